@@ -26,6 +26,8 @@ RSS = b'<?xml version="1.0"?><rss version="2.0"><channel/></rss>'
         (b'{"a": 1}', "application/ld+json", "https://a.example/", "json"),
         (b"a,b\n1,2\n", "text/csv", "https://a.example/", "csv"),
         (b"a,b\n1,2\n", "application/octet-stream", "https://a.example/t.csv?x=1", "csv"),
+        (b'{"cells": []}', "text/plain", "https://a.example/count.ipynb", "json"),
+        (b"WEBVTT\n", "text/vtt", "https://a.example/talk.vtt", "text"),
         (b"just words", "text/plain", "https://a.example/", "text"),
         (b"a:\n  - b\n", "application/yaml", "https://a.example/", "text"),
         (b"<weir>b</weir>", "application/octet-stream", "https://a.example/", None),

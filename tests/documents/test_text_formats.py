@@ -1,5 +1,7 @@
 """Text, JSON, CSV, XML and feeds."""
 
+import json
+
 import pytest
 
 from assay.errors import ContentEmpty, UpstreamFailed
@@ -34,6 +36,40 @@ async def test_what_is_not_json_is_shown_and_reported(reads, body):
     document = await reads(body, "json")
     assert document.markdown == body.decode()
     assert "not valid JSON" in document.notes[0]
+
+
+async def test_a_notebook_is_its_cells(reads):
+    cells = [
+        {"cell_type": "markdown", "source": ["# Otters\n", "We *count*."]},
+        {"cell_type": "code", "source": "print(12)", "outputs": [{"output_type": "stream", "text": "12\n"}]},
+    ]
+    notebook = {"cells": cells, "metadata": {"language_info": {"name": "python"}}, "nbformat": 4, "nbformat_minor": 5}
+    document = await reads(json.dumps(notebook).encode(), "json")
+    assert document.markdown == "# Otters\nWe *count*.\n\n```python\nprint(12)\n```\n\n```text\n12\n```"
+
+
+@pytest.mark.parametrize("body", [{"nbformat": 4}, {"nbformat": 4, "cells": []}, ["nbformat"]])
+async def test_what_only_names_the_format_of_notebooks_is_json(reads, body):
+    assert (await reads(json.dumps(body).encode(), "json")).markdown.startswith("```json\n")
+
+
+WEBVTT = (
+    "WEBVTT\n\n00:01.000 --> 00:04.000\n<v Ada>Otters hold hands\n\n00:04.000 --> 00:06.000\n<v Ada>while they sleep.\n"
+)
+SUBRIP = "1\r\n00:00:01,000 --> 00:00:04,000\r\nOtters hold <i>hands</i>\r\n\r\n2\r\n00:01:04,000 --> 00:01:06,000\r\nEach day.\r\n"
+
+
+@pytest.mark.parametrize(
+    ("captions", "spoken"),
+    [
+        (WEBVTT, "[00:01] Ada: Otters hold hands while they sleep."),
+        (SUBRIP, "[00:01] Otters hold hands Each day."),
+        ("WEBVTT is a format for captions.", "WEBVTT is a format for captions."),
+        ("1\nOtters --> hands", "1\nOtters --> hands"),
+    ],
+)
+async def test_captions_are_what_is_said(reads, captions, spoken):
+    assert (await reads(captions.encode(), "text")).markdown == spoken
 
 
 @pytest.mark.parametrize(

@@ -43,6 +43,12 @@ def test_what_rolls_up_is_reported_once_and_what_is_said_twice_twice():
     assert text(ROLLING) == "otters hold hands while they sleep while they sleep"
 
 
+def test_a_speaker_is_named_where_another_one_spoke_before():
+    said = [("Ada", "Look."), ("Ada", "There."), ("Ben", "Where?"), ("Ada", "Here.")]
+    cues = [f"00:0{place}.000 --> 00:0{place + 1}.000\n<v {name}>{line}" for place, (name, line) in enumerate(said)]
+    assert text("\n\n".join(["WEBVTT", *cues])) == "Ada: Look. There. Ben: Where? Ada: Here."
+
+
 def test_people_who_write_a_line_twice_mean_it():
     build_transcript = "WEBVTT\n\n00:01.000 --> 00:02.000\nNo.\n\n00:02.000 --> 00:03.000\nNo.\n"
     assert text(build_transcript) == "No. No."

@@ -3,8 +3,10 @@
 import posixpath
 from urllib.parse import unquote
 
+from assay.documents import html_markdown
 from assay.documents.document import NAMES, TEXT_CHARS, Document, truncate_text
 from assay.documents.epub_styles import BookStyles
+from assay.documents.html_markdown import render_html
 from assay.documents.ooxml import find_child
 from assay.documents.safe_zip import OfficeArchive
 from assay.errors import InvalidInput, UpstreamFailed
@@ -18,9 +20,9 @@ CHAPTERS = 2_000
 
 def prepare() -> None:
     """Import what `parse` needs, before the sandbox forbids opening files."""
-    from assay.html.parser import html_tree  # noqa: F401
-    from assay.html.reader import main_content, markdown_renderer  # noqa: F401
     from assay.text import decode  # noqa: F401
+
+    html_markdown.prepare()
 
 
 def parse(body: bytes, kind: str) -> Document:
@@ -42,7 +44,7 @@ def parse(body: bytes, kind: str) -> Document:
     for name in chapters[:CHAPTERS]:
         if sum(map(len, texts)) > TEXT_CHARS:
             break
-        text, is_cut = _read_chapter(styles.embed(decode(archive.read(name), "utf-8"), name))
+        text, is_cut = render_html(styles.embed(decode(archive.read(name), "utf-8"), name))
         texts.append(text)
         lacks_text = lacks_text or is_cut
     markdown, was_cut = truncate_text("\n\n".join(text for text in texts if text))
@@ -89,16 +91,3 @@ def _list_chapters(package: Element, folder: str) -> list[str]:
     }
     found = (items.get(item.get("idref")) for item in (() if spine is None else spine) if item.get("linear") != "no")
     return [name for name in found if name]
-
-
-def _read_chapter(chapter: str) -> tuple[str, bool]:
-    """Return the text of a chapter, and whether a limit left out a part of it."""
-    from assay.html.parser.html_tree import open_html
-    from assay.html.reader.main_content import collect_blocks
-    from assay.html.reader.markdown_renderer import MarkdownRenderer
-
-    with open_html(chapter) as tree:
-        page = collect_blocks(tree)
-        renderer = MarkdownRenderer(page, "")
-        text = renderer.render(page.blocks).strip()
-        return text, renderer.is_cut

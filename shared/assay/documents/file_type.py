@@ -23,6 +23,7 @@ TEXT_TYPES = {
 }
 SUFFIXES = {
     "json": "json",
+    "ipynb": "json",
     "csv": "csv",
     "tsv": "csv",
     "xml": "xml",

@@ -1,4 +1,4 @@
-"""Parsers for plain text, JSON (RFC 8259) and CSV (RFC 4180)."""
+"""Parsers for plain text, with captions of videos, JSON (RFC 8259), with notebooks, and CSV (RFC 4180)."""
 
 import csv
 import json
@@ -9,7 +9,9 @@ from assay.documents.cell_markdown import format_cell
 from assay.documents.document import Document, truncate_text
 from assay.documents.gfm_table import COLUMNS, format_table
 from assay.documents.office_emphasis import strip_foreign_marks
+from assay.text.captions import build_paragraphs, format_paragraph, parse_cues
 from assay.text.decode import decode
+from assay.text.notebook import render_notebook
 from assay.text.strict_json import refuse_constant
 
 ROWS = 1_000  # maximum number of rows shown
@@ -36,16 +38,23 @@ def parse(body: bytes, kind: str) -> Document:
 
 
 def _read_text(text: str) -> Document:
-    markdown, was_cut = truncate_text(text)
+    paragraphs = build_paragraphs(parse_cues(text))
+    markdown, was_cut = truncate_text("\n\n".join(map(format_paragraph, paragraphs)) or text)
     return Document("text", markdown, truncated=was_cut)
 
 
 def _format_json(text: str) -> Document:
-    """Put JSON in a fenced block; a single long line is indented, with numbers and strings unchanged."""
+    """Put JSON in a fenced block; a single long line is indented, with numbers and strings unchanged.
+
+    Of a Jupyter notebook, the cells are shown.
+    """
     problem = _describe_problem(text)
     if problem:
         document = _read_text(text)
         return Document("json", document.markdown, truncated=document.truncated, notes=(problem,))
+    if '"nbformat"' in text and (cells := render_notebook(json.loads(text))):
+        markdown, was_cut = truncate_text(cells)
+        return Document("json", markdown, truncated=was_cut)
     text = text.strip()
     if "\n" not in text and SHORT < len(text) <= PRETTY:
         text = _indent(text)

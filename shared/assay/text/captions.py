@@ -1,6 +1,4 @@
-"""Video captions (WebVTT, YouTube json3) as readable text: parsed cues, merged repetitions, paragraphs of about a
-minute.
-"""
+"""Video captions (WebVTT, SubRip, YouTube json3) as text without repetitions, in paragraphs of about a minute."""
 
 import html
 import json
@@ -17,6 +15,7 @@ MAX_PARAGRAPH_SECONDS = 75.0  # seconds after which a paragraph ends even inside
 TIMING = re.compile(
     r"\s*((?:\d{1,4}:)?\d{1,2}:\d{2}[.,]\d{1,3})\s+-->\s+((?:\d{1,4}:)?\d{1,2}:\d{2}[.,]\d{1,3})(?:\s|$)"
 )
+SUBRIP = re.compile(r"\d{1,6}[ \t]*\r?\n" + TIMING.pattern)  # its cues are like those of WebVTT, each with a number
 # Word timings, which mark automatic captions that repeat lines.
 WORD_TIMING = re.compile(r"<(?:\d{1,4}:)?\d{1,2}:\d{2}\.\d{3}>")
 VOICE = re.compile(r"<v(?:\.[^\s<>]{0,80})?\s{1,8}([^<>]{1,80})>")
@@ -60,12 +59,12 @@ class Highlight(NamedTuple):
 
 
 def parse_cues(text: str) -> list[Cue]:
-    """Return the cues of a WebVTT file or of YouTube's json3 in order of time; [] for other formats.
+    """Return the cues of a WebVTT or SubRip file or of YouTube's json3 in order of time; [] for other formats.
 
     WebVTT: https://www.w3.org/TR/webvtt1/
     """
     begun = text.removeprefix("\ufeff").lstrip()
-    if begun.startswith("WEBVTT"):
+    if begun.startswith("WEBVTT") or SUBRIP.match(begun):
         found = list(_parse_webvtt(begun))
     elif begun.startswith("{"):
         found = list(_parse_json3(begun))
@@ -116,6 +115,11 @@ def select_highlights(parted: list[CaptionParagraph], limit: int = 5) -> list[Hi
     ]
 
 
+def format_paragraph(paragraph: CaptionParagraph) -> str:
+    """Format a paragraph with its time before it."""
+    return f"[{format_clock(paragraph.start)}] {paragraph.text}"
+
+
 def format_clock(seconds: float) -> str:
     """Format seconds as `04:09` or `1:04:09`."""
     minutes, rest = divmod(int(seconds), 60)
@@ -152,12 +156,25 @@ def _count_repeated_lines(shown: tuple[str, ...], lines: tuple[str, ...]) -> int
 def _parse_webvtt(text: str) -> Iterator[Cue]:
     rolling = WORD_TIMING.search(text) is not None
     block: list[str] = []
+    text = _name_speakers_once(text)
     for line in [*text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), ""]:
         if line:
             block.append(line)
         elif block:
             yield from _parse_cue(block, rolling)
             block = []
+
+
+def _name_speakers_once(text: str) -> str:
+    """Name a speaker where another one begins to speak, not at each cue."""
+    speaker = ""
+
+    def name(found: re.Match[str]) -> str:
+        nonlocal speaker
+        last, speaker = speaker, found[1]
+        return "" if speaker == last else f"{speaker}: "
+
+    return VOICE.sub(name, text)
 
 
 def _parse_cue(block: list[str], rolling: bool) -> Iterator[Cue]:
@@ -172,9 +189,9 @@ def _parse_cue(block: list[str], rolling: bool) -> Iterator[Cue]:
 
 
 def _clean_line(raw: str) -> str:
-    """Return a line without markup; speaker names stay."""
+    """Return a line without markup."""
     if "<" in raw:
-        raw = TAG.sub("", VOICE.sub(r"\1: ", raw))
+        raw = TAG.sub("", raw)
     return " ".join(sanitise(html.unescape(raw)).split())
 
 

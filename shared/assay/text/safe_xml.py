@@ -1,4 +1,7 @@
-"""Parsing of untrusted XML: no DOCTYPE, no entity expansion, no network access; decoding happens before parsing."""
+"""Parsing of untrusted XML: no DOCTYPE, no entity expansion, no network access; decoding happens before parsing.
+
+The DOCTYPE that only names a known format is left out; any other is refused.
+"""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -25,8 +28,11 @@ ENCODINGS = re.compile(
     re.IGNORECASE,
 )
 NO_MEMORY = 2  # XML_ERR_NO_MEMORY (libxml2)
-NETSCAPE = re.compile(  # the DOCTYPE that the RSS 0.91 specification requires
-    r'<!DOCTYPE\s+rss\s+PUBLIC\s+"-//Netscape Communications//DTD RSS 0\.91//EN"\s+"[^"\[\]<>]*"\s*>', re.IGNORECASE
+PUBLIC_DOCTYPE = re.compile(  # those of RSS 0.91, which requires it, and of JATS: names of formats, no declarations
+    r"""<!DOCTYPE\s+(?:rss|article|pmc-articleset)\s+PUBLIC\s+
+        (["'])-//(?:Netscape\ Communications|NLM|NISO)//DTD\ [^"'\[\]<>]{1,300}\1\s+
+        (["'])[^"'\[\]<>]{0,300}\2\s*>""",
+    re.IGNORECASE | re.VERBOSE,
 )
 
 
@@ -95,9 +101,10 @@ def check_xml(body: bytes, what: str) -> str:
     """Decode and remove the XML declaration. Raises UpstreamFailed for a DOCTYPE: entities can expand or read files."""
     text = DECLARATION.sub("", _decode_text(body), count=1)
     place = _find_prolog_end(text)
-    known = NETSCAPE.match(text, place)
+    known = PUBLIC_DOCTYPE.match(text, place)
     if known:
-        return text[known.end() :]
+        text = text[known.end() :]
+        place = _find_prolog_end(text)
     if text[place : place + 9].upper() == "<!DOCTYPE":
         raise UpstreamFailed(
             f"The {what} declares a DOCTYPE, which is refused: it can make entities expand or read files."

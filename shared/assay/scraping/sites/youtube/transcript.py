@@ -161,4 +161,4 @@ def _under_headings(paragraphs: list[CaptionParagraph], parts: list[Chapter]) ->
         if begun > chapter_count:
             yield f"## {parts[begun - 1].title}"
             chapter_count = begun
-        yield f"[{captions.format_clock(one.start)}] {one.text}"
+        yield captions.format_paragraph(one)
