@@ -28,8 +28,8 @@ ENCODINGS = re.compile(
     re.IGNORECASE,
 )
 NO_MEMORY = 2  # XML_ERR_NO_MEMORY (libxml2)
-PUBLIC_DOCTYPE = re.compile(  # those of RSS 0.91, which requires it, and of JATS: names of formats, no declarations
-    r"""<!DOCTYPE\s+(?:rss|article|pmc-articleset)\s+PUBLIC\s+
+PUBLIC_DOCTYPE = re.compile(  # of RSS 0.91, JATS, PubMed: it names the format, as these require, and declares nothing
+    r"""<!DOCTYPE\s+[\w.-]{1,60}\s+PUBLIC\s+
         (["'])-//(?:Netscape\ Communications|NLM|NISO)//DTD\ [^"'\[\]<>]{1,300}\1\s+
         (["'])[^"'\[\]<>]{0,300}\2\s*>""",
     re.IGNORECASE | re.VERBOSE,
