@@ -39,8 +39,13 @@ async def test_an_article_begins_with_its_title_authors_and_source(reads):
         "**Keywords:** otter, fish",
         "Text.",
     ]
-    assert (document.title, document.author) == ("How Lutra eats: A survey", "Ada Brook, The River Group")
-    assert (document.kind, document.created, document.truncated) == ("xml", "2023-02-07", False)
+    assert (document.title, document.authors) == ("How Lutra eats: A survey", ["Ada Brook", "The River Group"])
+    assert (document.kind, document.created, document.doi, document.truncated) == (
+        "xml",
+        "2023-02-07",
+        "10.5555/river.9",
+        False,
+    )
 
 
 async def read_body(reads, body="", back="", rest=""):

@@ -6,10 +6,6 @@ import pytest
 from tests.support.fake_scholarly_apis import addresses, paper, record, work
 from tests.support.pages import html
 
-from assay.errors import Blocked
-from assay.scholarship.fulltext import fetch_fulltext
-from assay.scraping.page import Page
-
 TITLE = "Otters and their stones, part 1"
 BODY = "".join(
     f"<p>In the river's year {year} Ada counted {year % 97} otters at the weir, and each of them had brought the stone "
@@ -26,7 +22,8 @@ NOTICE = {"DOI": "10.1234/notice", "type": "retraction", "updated": {"date-parts
 
 @pytest.fixture
 def environ(environ, site):
-    return environ | addresses(site.url) | {"OPENALEX_EMAIL": "ada@river.example"}
+    own = {"OPENALEX_EMAIL": "ada@river.example", "EUROPE_PMC_BASE_URL": site.url + "/europepmc"}
+    return environ | addresses(site.url) | own
 
 
 @pytest.fixture
@@ -124,15 +121,16 @@ async def test_a_pdf_is_read_as_text(read, registered_work, scholarly_apis, fake
     assert output["extractionQuality"] == "complete"
 
 
-async def test_the_article_of_pubmed_central_is_read_at_europe_pmc_where_its_page_is_walled(services, scholarly_apis):
-    async def read(url):
-        if "pmc.ncbi" in url:
-            raise Blocked("a wall")
-        return Page(url=url, content=f"# {TITLE}\n\n{'otters ' * 2_000}", content_type="xml")
-
-    found = await fetch_fulltext(services.search, services.settings, "PMC7000001", read)
-    assert found.copy.url == "https://www.ebi.ac.uk/europepmc/webservices/rest/PMC7000001/fullTextXML"
-    assert (found.copy.source, found.is_whole) == ("europepmc", True)
+async def test_an_open_article_of_pubmed_central_is_read_from_its_file(ask, site):
+    front = (
+        f"<front><article-meta><title-group><article-title>{TITLE}</article-title></title-group></article-meta></front>"
+    )
+    body = f"<article>{front}<body>{BODY}</body></article>"
+    site.says("/europepmc/PMC7000001/fullTextXML", body, kind="application/xml")
+    output = (await ask("paper_fulltext", identifier="PMC7000001")).wire
+    assert "In the river's year 1939" in output["content"]
+    assert (output["resolvedUrl"], output["source"]) == ("https://pmc.ncbi.nlm.nih.gov/articles/PMC7000001/", "pubmed")
+    assert output["extractionQuality"] == "complete"
 
 
 async def test_a_page_with_the_abstract_alone_is_not_taken_for_the_text(

@@ -43,9 +43,10 @@ class RetryWithParser(Exception):
 class Document:
     """A parsed document: sanitised Markdown and the metadata that the file declares.
 
-    `created` is an ISO 8601 date or "". `page_count` is the number of pages or slides; None for other formats.
-    `file_size` is in bytes. `truncated` tells that a limit cut the text. `notes` are for users. `comments` are those of
-    reviewers: the last paragraphs of `markdown`, which manuscripts are read without.
+    `author` has the names of several separated by semicolons, as office programs do. `created` is an ISO 8601 date or
+    "". `doi` is that of an article which declares it. `page_count` is the number of pages or slides; None for other
+    formats. `file_size` is in bytes. `truncated` tells that a limit cut the text. `notes` are for users. `comments` are
+    those of reviewers: the last paragraphs of `markdown`, which manuscripts are read without.
     """
 
     kind: str
@@ -58,6 +59,11 @@ class Document:
     truncated: bool = False
     notes: tuple[str, ...] = ()
     comments: str = ""
+    doi: str = ""
+
+    @property
+    def authors(self) -> list[str]:
+        return [name for part in self.author.split(";") if (name := part.strip())]
 
 
 def truncate_text(text: str, chars: int = TEXT_CHARS) -> tuple[str, bool]:

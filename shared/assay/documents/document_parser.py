@@ -32,9 +32,10 @@ def parse(body: bytes, kind: str, deadline: float = float("inf"), helper: "Helpe
     markdown, comments = sanitise(document.markdown), sanitise(document.comments)
     if not markdown.strip():
         raise ContentEmpty(f"The {NAMES[document.kind]} contains no text.")
-    title, author = sanitise(document.title), sanitise(document.author)
+    title, author, doi = sanitise(document.title), sanitise(document.author), sanitise(document.doi)
     markdown = f"{markdown.rstrip()}\n\n{comments}" if comments else markdown
     created = document.created if CREATED.fullmatch(document.created) else ""
     return replace(
-        document, markdown=markdown, title=title, author=author, created=created, file_size=len(body), comments=comments
-    )
+        document, markdown=markdown, title=title, author=author, created=created, file_size=len(body),
+        comments=comments, doi=doi,
+    )  # fmt: skip

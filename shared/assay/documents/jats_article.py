@@ -12,6 +12,7 @@ from assay.documents.jats_front import (
     list_children,
     read_authors,
     read_date,
+    read_doi,
     read_title,
     read_words,
     write_keywords,
@@ -50,6 +51,7 @@ class JatsArticle:
     title: str
     authors: tuple[str, ...]
     published: str
+    doi: str
 
 
 def find_articles(root: Element) -> list[Element]:
@@ -63,16 +65,16 @@ def read_article(article: Element) -> JatsArticle:
     front = find_part(article, "front")
     meta = find_part(front, "article-meta")
     meta = front if meta is None else meta
-    title, authors, published = read_title(meta), read_authors(meta), read_date(meta)
+    title, authors, published, doi = read_title(meta), read_authors(meta), read_date(meta), read_doi(meta)
     parts = [
         f"<h1>{escape(title)}</h1>" if title else "",
         f"<p>{escape(', '.join(authors))}</p>" if authors else "",
-        write_source(front, meta, published),
+        write_source(front, meta, published, doi),
         *(_write_section(each, 2) for name in ("abstract", "trans-abstract") for each in list_children(meta, name)),
         *(write_keywords(each) for each in list_children(meta, "kwd-group")),
     ]
     parts += [_write_element(child, 2) for child in article if local_name(child) in TEXTS]
-    return JatsArticle("".join(parts), title, authors, published)
+    return JatsArticle("".join(parts), title, authors, published, doi)
 
 
 def _write_inside(element: Element | None, level: int = 2) -> str:

@@ -64,10 +64,14 @@ def read_date(meta: Element) -> str:
     return min(dates, key=lambda date: (date[:4], -len(date), date), default="")
 
 
-def write_source(front: Element, meta: Element, published: str) -> str:
+def read_doi(meta: Element) -> str:
+    names = (each for each in list_children(meta, "article-id") if each.get("pub-id-type") == "doi")
+    return next((read_words(each) for each in names), "")
+
+
+def write_source(front: Element, meta: Element, published: str, doi: str) -> str:
     """Write journal, volume, issue, pages, date and DOI in one line."""
     journal = next(iter(front.iter("{*}journal-title")), None)
-    doi = next((read_words(each) for each in list_children(meta, "article-id") if each.get("pub-id-type") == "doi"), "")
     link = f'<a href="https://doi.org/{escape(doi)}">https://doi.org/{escape(doi)}</a>' if doi else ""
     name = f"<i>{escape(read_words(journal))}</i>" if journal is not None else ""
     return f"<p>{', '.join(part for part in (name, write_place(meta), published, link) if part)}</p>"

@@ -38,8 +38,8 @@ def _read_articles(elements: list[Element], kind: str) -> Document:
         is_cut = is_cut or lacks_text
     markdown, was_cut = truncate_text("\n\n".join(texts))
     return Document(
-        kind, markdown, articles[0].title, ", ".join(articles[0].authors), articles[0].published,
-        truncated=was_cut or is_cut or len(texts) < len(elements),
+        kind, markdown, articles[0].title, "; ".join(articles[0].authors), articles[0].published,
+        truncated=was_cut or is_cut or len(texts) < len(elements), doi=articles[0].doi if len(elements) == 1 else "",
     )  # fmt: skip
 
 

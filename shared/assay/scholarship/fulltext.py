@@ -20,7 +20,6 @@ from assay.text.word_count import count_words
 MAX_COPIES_READ = 5
 MIN_WORDS = 1_000  # a web page with fewer words is probably only the abstract
 MIN_WORDS_PDF = 400
-EUROPE_PMC = "https://www.ebi.ac.uk/europepmc/webservices/rest/{}/fullTextXML"  # of articles that may be copied
 TITLE_CHARS = 10_000  # the title should occur within the first characters of the text
 
 type Read = Callable[[str], Awaitable[Page]]
@@ -164,7 +163,6 @@ def _list_all_copies(known: KnownWork) -> Iterator[FullTextLocation]:
     pmcid = known.name.value if known.name and known.name.kind == "pmcid" else paper.pmcid if paper else None
     if pmcid:
         yield FullTextLocation(f"https://pmc.ncbi.nlm.nih.gov/articles/{pmcid}/", "pubmed")
-        yield FullTextLocation(EUROPE_PMC.format(pmcid), "europepmc")  # the same text, where the page wants a browser
     if known.address:
         yield FullTextLocation(known.address, "direct-url")
     yield from (FullTextLocation(copy.url, "unpaywall") for copy in found if not copy.pdf_url)

@@ -2,21 +2,18 @@
 
 import base64
 import re
-from typing import TYPE_CHECKING
 
 from assay.errors import UnsupportedType
 from assay.net.guarded_client import Fetched
 from assay.net.retry import retry_after_seconds
 from assay.net.urls import parse_url
 from assay.scraping import error_mapping
+from assay.scraping.document_page import build_document_page
 from assay.scraping.html_page import parse_html_page
 from assay.scraping.page import Page, TierReading
 from assay.scraping.parse_executor import INLINE, ParseExecutor
 from assay.settings import Settings
 from assay.state.ports import Rendered
-
-if TYPE_CHECKING:
-    from assay.documents import Document
 
 DOCUMENT_ENDINGS = (".pdf", ".docx", ".doc", ".pptx", ".xlsx", ".xls", ".ods", ".odt", ".odp", ".epub", ".rtf")
 MEDIA_TYPE = re.compile(r"(?:image|audio|video|font|application|text|model)/[a-z0-9.+-]{1,60}")
@@ -141,25 +138,8 @@ async def read(
 async def _read_document(fetched: Fetched, kind: str, settings: Settings) -> TierReading:
     from assay import documents
 
-    return TierReading(
-        _build_document_page(fetched, await documents.read(fetched.body, kind, max_bytes=settings.max_document_bytes))
-    )
-
-
-def _build_document_page(fetched: Fetched, document: "Document") -> Page:
-    return Page(
-        url=fetched.url,
-        content=document.markdown,
-        content_type=document.kind,
-        access_note=" ".join(document.notes) or None,
-        title=document.title,
-        authors=[document.author] if document.author else [],
-        published=document.created,
-        created=document.created,
-        page_count=document.page_count,
-        file_size=document.file_size,
-        truncated=document.truncated or fetched.truncated,
-    )
+    document = await documents.read(fetched.body, kind, max_bytes=settings.max_document_bytes)
+    return TierReading(build_document_page(fetched.url, document, is_cut=fetched.truncated))
 
 
 def _parse_text(fetched: Fetched, tier: str, links: bool = False) -> TierReading:

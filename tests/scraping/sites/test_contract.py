@@ -30,7 +30,6 @@ ADDRESSES = [
     "https://github.com/ada/otters/issues/1",
     "https://gist.github.com/ada/0123abcdef",
     "https://www.reddit.com/r/otters/comments/1abc2d/x/",
-    "https://docs.google.com/document/d/1AbCdEfGhIjKlMnOpQrStUv/edit",
     "https://gitlab.com/ada/otters/-/blob/main/a.json",
 ]
 HOSTS = [

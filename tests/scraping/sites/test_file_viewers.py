@@ -16,7 +16,8 @@ DOCUMENT = f"https://docs.google.com/document/d/{ID}/edit?usp=sharing#heading=h.
 
 @pytest.fixture
 def environ(environ, site):
-    return environ | {"GOOGLE_DOCS_BASE_URL": site.url + "/docs", "GOOGLE_DRIVE_BASE_URL": site.url + "/drive"}
+    names = {"GOOGLE_DOCS": "/docs", "GOOGLE_DRIVE": "/drive", "EUROPE_PMC": "/europepmc"}
+    return environ | {f"{name}_BASE_URL": site.url + path for name, path in names.items()}
 
 
 def a_document():
@@ -44,6 +45,18 @@ async def test_a_tool_reads_a_notebook_that_is_kept_in_drive(ask, site):
     assert (output["content"], output["url"]) == ("# A", address)
 
 
+async def test_an_article_of_pubmed_central_has_its_facts(ask, site):
+    meta = """<article-id pub-id-type="doi">10.5555/river.9</article-id><title-group><article-title>On otters</article-title>
+    </title-group><contrib-group><contrib><name><surname>Brook</surname><given-names>Ada</given-names></name></contrib>
+    <contrib><name><surname>Reed</surname><given-names>Eve</given-names></name></contrib></contrib-group>"""
+    body = f"<article><front><article-meta>{meta}</article-meta></front><body><p>They hold hands.</p></body></article>"
+    site.says("/europepmc/PMC7000001/fullTextXML", body, kind="application/xml")
+    output = (await ask("scrape_page", url="https://www.ncbi.nlm.nih.gov/pmc/articles/PMC7000001/?report=reader")).wire
+    assert output["content"].endswith("They hold hands.")
+    assert output["detectedDoi"] == "10.5555/river.9"
+    assert output["citation"]["metadata"]["author"] == "Ada Brook; Eve Reed"
+
+
 @pytest.mark.parametrize(
     ("body", "status"), [("<html><title>Sign in</title></html>", 200), ("No", 404), (b"\x89PNG\r\n\x1a\n\0", 200)]
 )
@@ -66,6 +79,8 @@ FILES = {
     f"https://drive.google.com/open?id={ID}": f"/drive/uc?export=download&id={ID}",
     "https://colab.research.google.com/github/ada/otters/blob/main/a/b.ipynb": "/raw/ada/otters/main/a/b.ipynb",
     "https://nbviewer.org/github/ada/otters/blob/main/b.ipynb": "/raw/ada/otters/main/b.ipynb",
+    "https://pmc.ncbi.nlm.nih.gov/articles/PMC7000001/": "/europepmc/PMC7000001/fullTextXML",
+    "https://europepmc.org/article/PMC/PMC7000001": "/europepmc/PMC7000001/fullTextXML",
     "https://www.dropbox.com/s/abc123/otters.pdf?dl=0": "https://www.dropbox.com/s/abc123/otters.pdf?dl=1",
     "https://www.dropbox.com/scl/fi/abc/o.pdf?e=1&rlkey=k_1-b&dl=0": "https://www.dropbox.com/scl/fi/abc/o.pdf?rlkey=k_1-b&dl=1",
     "https://huggingface.co/datasets/ada/otters/blob/main/a.csv": "https://huggingface.co/datasets/ada/otters/resolve/main/a.csv",
@@ -88,6 +103,7 @@ def test_the_file_of_a_viewer_is_found(address, settings, site):
         f"https://docs.google.com/spreadsheets/d/{ID}/export?format=csv",
         f"https://docs.google.com/forms/d/{ID}/viewform",
         f"https://docs.google.com.evil.example/document/d/{ID}/edit",
+        "https://pmc.ncbi.nlm.nih.gov/articles/PMC7000001/bin/s1.csv",
         "https://www.dropbox.com/login",
         "https://www.dropbox.com/scl/fi/abc/o.pdf",
         "https://huggingface.co/ada/otters",

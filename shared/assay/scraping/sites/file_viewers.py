@@ -1,6 +1,7 @@
 """Files that a site shows in a viewer, whose page has no text of theirs: of Google, Dropbox, GitLab and others.
 
 The file itself is read. Where a site does not hand it out without an account, the page of the viewer is read as any.
+So are the pages of PubMed Central, which want a browser, and of Europe PMC: open articles are files in JATS.
 """
 
 import re
@@ -16,10 +17,12 @@ from assay.text.url_parts import join_url, split_url
 
 SECONDS = 30.0
 DOCS, DRIVE, GITHUB = "https://docs.google.com", "https://drive.google.com", "https://raw.githubusercontent.com"
+EUROPE_PMC = "https://www.ebi.ac.uk/europepmc/webservices/rest"
 GOOGLE_ID, REPOSITORY, KEY = r"([\w-]{20,120})", r"[^/?]+/[^/?]+", r"(rlkey=[\w-]+)"
 OF_GOOGLE = rf"(?:u/\d{{1,3}}/)?d/{GOOGLE_ID}(?:/(?:edit|view|preview|htmlview|comment)?)?"
 ON_GITHUB = rf"/github/({REPOSITORY})/blob/([^?]+)"
 STORED, HUGGING_FACE = r"{drive}/uc?export=download&id=\1", r"{host}/\1/resolve/\2"
+PMC_ID, ARTICLE = r"(PMC\d{1,10})", r"{europepmc}/\1/fullTextXML"
 FILE_NAMES = (  # in the header Content-Disposition
     re.compile(r"filename\*\s*=\s*utf-8''([^;\s]{1,600})", re.IGNORECASE),
     re.compile(r"filename\s*=\s*\"([^\"]{1,300})\"", re.IGNORECASE),
@@ -49,6 +52,8 @@ VIEWERS = (
     FileViewer("Google Colab", COLAB, f"/drive/{GOOGLE_ID}", STORED),
     FileViewer("Google Colab", COLAB, ON_GITHUB, r"{raw}/\1/\2"),
     FileViewer("nbviewer", ("nbviewer.org",), ON_GITHUB, r"{raw}/\1/\2"),
+    FileViewer("PubMed Central", ("ncbi.nlm.nih.gov",), rf"/(?:pmc/)?articles/{PMC_ID}/?", ARTICLE),
+    FileViewer("Europe PMC", ("europepmc.org",), rf"/(?:article/PMC|articles)/{PMC_ID}/?", ARTICLE),
     FileViewer("Dropbox", ("dropbox.com",), r"/(s/[^?]+)", r"{host}/\1?dl=1"),
     FileViewer("Dropbox", ("dropbox.com",), rf"/(scl/fi/[^?]+)\?(?:.*&)?{KEY}(?:&.*)?", r"{host}/\1?\2&dl=1"),
     FileViewer(
@@ -92,6 +97,7 @@ def find_file(url: str, settings: Settings) -> tuple[FileViewer, str]:
     bases = {
         "docs": settings.base_url("google_docs", DOCS),
         "drive": settings.base_url("google_drive", DRIVE),
+        "europepmc": settings.base_url("europe_pmc", EUROPE_PMC),
         "raw": settings.base_url("github_raw", GITHUB),
         "host": f"{parts.scheme}://{parts.netloc}",
     }

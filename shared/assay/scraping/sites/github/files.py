@@ -7,6 +7,7 @@ from urllib.parse import quote
 
 from assay.documents.document import FILES
 from assay.errors import NotFound
+from assay.scraping.document_page import build_document_page
 from assay.scraping.page import Page
 from assay.scraping.site_registry import SiteContext
 from assay.scraping.sites.github.api import SITE, are_names, ask, raw
@@ -65,21 +66,7 @@ async def _document(url: str, body: bytes, context: SiteContext) -> Page | None:
     if kind is None:  # a Git LFS pointer
         return None
     document = await documents.read(body, kind, max_bytes=context.settings.max_document_bytes)
-    return Page(
-        url=url,
-        content=document.markdown,
-        content_type=document.kind,
-        tier="github:raw",
-        access_note=" ".join(document.notes) or None,
-        title=document.title,
-        authors=[document.author] if document.author else [],
-        site=SITE,
-        published=document.created,
-        created=document.created,
-        page_count=document.page_count,
-        file_size=document.file_size,
-        truncated=document.truncated,
-    )
+    return build_document_page(url, document, tier="github:raw", site=SITE)
 
 
 def _content(text: str, path: str, base: str, ref: str) -> str:
