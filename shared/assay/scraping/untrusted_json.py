@@ -45,13 +45,9 @@ def html_to_markdown(value: Any, url: str) -> str:
     """Convert an HTML fragment to Markdown, without hidden text."""
     if not isinstance(value, str) or not value.strip():
         return ""
-    from assay.html.parser.html_tree import open_html
-    from assay.html.reader.main_content import collect_blocks
-    from assay.html.reader.markdown_renderer import MarkdownRenderer
+    from assay.documents.html_markdown import render_html
 
-    with open_html(value[:PROSE]) as tree:
-        page = collect_blocks(tree)
-        return clean_text(MarkdownRenderer(page, url).render(page.blocks))
+    return clean_text(render_html(value[:PROSE], url)[0])
 
 
 def parse_count(value: Any) -> int | None:

@@ -31,6 +31,7 @@ ADDRESSES = [
     "https://gist.github.com/ada/0123abcdef",
     "https://www.reddit.com/r/otters/comments/1abc2d/x/",
     "https://gitlab.com/ada/otters/-/blob/main/a.json",
+    "https://river.example/@ada/111222333444555666",
 ]
 HOSTS = [
     "youtube.com",
@@ -127,6 +128,13 @@ REDDIT = [
         }
     },
 ]
+TOOT = {
+    "id": "1", "account": {"id": "2", "acct": "ada", "display_name": "Ada"}, "content": f"<p>{SAID}</p>",
+    "created_at": "2024-01-01T00:00:00Z", "spoiler_text": "w", "url": "https://a.example/", "favourites_count": 1,
+    "media_attachments": [{"type": "image", "description": "x"}], "poll": {"options": [{"title": "a", "votes_count": 1}]},
+    "card": {"url": "https://a.example/", "title": "t", "description": "d"},
+}  # fmt: skip
+REPLY = TOOT | {"id": "3", "in_reply_to_id": "1"}
 WEBVTT = f"WEBVTT\n\n00:00.000 --> 00:05.000\n{SAID}\n"
 ODD = [
     None,
@@ -181,7 +189,11 @@ class RandomResponses:
         return ProviderResponse(self._odd(body), {}, 200)
 
     async def fetch(self, url, **_):
-        body = WEBVTT if "timedtext" in url else json.dumps(self._odd(REDDIT))
+        if "/api/v1/statuses/" in url:
+            known = {"ancestors": [TOOT], "descendants": [REPLY, REPLY]} if url.endswith("/context") else TOOT
+        else:
+            known = REDDIT
+        body = WEBVTT if "timedtext" in url else json.dumps(self._odd(known))
         return Fetched(url, 200, {}, body.encode(), truncated=False, hops=0)
 
     def _odd(self, body):
