@@ -201,6 +201,7 @@ HOSTILE = {
     "tables in cells": lambda size: "<table><tr><td>" * 60 + "a " * size + "</td></tr></table>" * 60,
     "lists in lists": lambda size: "<list><list-item>" * 100 + "<p>a</p>" * size + "</list-item></list>" * 100,
     "articles in articles": lambda size: "<article><front/><body>" * 50 + "<p>a</p>" * size + "</body></article>" * 50,
+    "references in references": lambda size: "<ref-list><ref><note>" * 60 + "<p>a</p>" * size + "</note></ref></ref-list>" * 60,
     "many marks": lambda size: '<p><xref ref-type="bibr" rid="r1">1</xref></p>' * size,
     "many formulas": lambda size: "<disp-formula><label>(1)</label><tex-math>$x$</tex-math></disp-formula>" * size,
     "many references": lambda size: "<ref-list>" + "<ref><mixed-citation>a</mixed-citation></ref>" * size + "</ref-list>",
@@ -211,3 +212,10 @@ HOSTILE = {
 @pytest.mark.parametrize("name", HOSTILE)
 def test_what_is_hostile_is_read_in_linear_time(name):
     assert_linear(lambda body: parse(body, "xml"), make=lambda size: article(HOSTILE[name](size)), first=500)
+
+
+@pytest.mark.parametrize(
+    "name", ["sec", "sub-article", "list", "ref-list", "disp-quote", "xref", "verse-line", "fig", "fn", "app"]
+)
+def test_what_is_nested_as_deep_as_xml_may_be_is_read(name):
+    assert parse(article(f"<{name}>" * 252 + "<p>Text.</p>" + f"</{name}>" * 252), "xml").markdown

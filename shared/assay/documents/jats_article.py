@@ -29,7 +29,7 @@ TAGS = {
 }  # fmt: skip
 TITLED = {"abstract": "Abstract", "trans-abstract": "Abstract", "ack": "Acknowledgements", "ref-list": "References"}
 SECTIONS = {
-    "sec", "app", "app-group", "boxed-text", "notes", "glossary", "fn-group", "bio", "sub-article", "response", *TITLED,
+    "sec", "app", "app-group", "boxed-text", "notes", "glossary", "fn-group", "bio", *TITLED,
 }  # fmt: skip
 LEFT_OUT = {
     "front", "front-stub", "object-id", "graphic", "inline-graphic", "media", "permissions", "label", "title",
@@ -118,8 +118,6 @@ def _write_section(section: Element, level: int) -> str:
     name = local_name(section)
     if section.get("abstract-type") in PICTURED:
         return ""
-    if name in ("sub-article", "response"):
-        return _write_reply(section, level)
     label, title = find_part(section, "label"), find_part(section, "title")
     heading = " ".join(part for part in (_write_inside(label), _write_inside(title) or TITLED.get(name, "")) if part)
     tag = f"h{min(level, MAX_HEADING)}"
@@ -215,5 +213,6 @@ WRITERS = {
     "list": _write_list, "fig": _write_figure, "supplementary-material": _write_figure, "table-wrap": _write_table_box,
     "ext-link": _write_link, "uri": _write_link, "email": _write_link, "disp-formula": _write_math,
     "inline-formula": _write_math, "alternatives": _write_alternatives, "break": _write_break,
-    "verse-line": _write_line, "xref": _write_mark, "pub-id": _write_identifier, "fn": _write_note,
+    "verse-line": _write_line, "xref": _write_mark, "sub-article": _write_reply, "response": _write_reply,
+    "pub-id": _write_identifier, "fn": _write_note,
 }  # fmt: skip

@@ -36,10 +36,12 @@ def _read_label(entry: Element) -> str:
 
 
 def _write_entry(entry: Element, write_inside: WriteInside) -> str:
-    citations = [each for each in entry.iter() if local_name(each) in CITATIONS]
+    """Write the citations of an entry; of one in several forms, the first."""
+    forms = [child[0] if local_name(child) == "citation-alternatives" and len(child) else child for child in entry]
     return " ".join(
         _write_fields(each, write_inside) if local_name(each) == "element-citation" else write_inside(each)
-        for each in citations
+        for each in forms
+        if local_name(each) in CITATIONS
     )
 
 
