@@ -7,6 +7,8 @@ from itertools import accumulate
 
 import pytest
 import xlwt
+from tests.support.powerpoint97 import a_shape as a_drawing
+from tests.support.powerpoint97 import a_slide, a_text, write_ppt97
 from tests.support.word97 import (
     a_level,
     a_plc,
@@ -319,11 +321,10 @@ async def test_a_workbook_with_a_word_document_in_it_is_a_workbook(reads):
     assert (await reads(file, "doc")).kind == "xls"
 
 
-async def test_a_presentation_with_a_word_document_in_it_is_called_one(reads):
-    file = write_compound_file({"PowerPoint Document": b"x"}) + "WordDocument".encode("utf-16-le")
+async def test_a_presentation_with_a_word_document_in_it_is_a_presentation(reads):
+    file = write_ppt97(a_slide(a_drawing(a_text("x")))) + "WordDocument".encode("utf-16-le")
     assert detect_kind(file, "", "") == "doc"
-    with pytest.raises(InvalidInput, match="is an old PowerPoint presentation"):
-        await reads(file, "doc")
+    assert (await reads(file, "doc")).kind == "ppt"
 
 
 async def test_a_file_that_cannot_be_read_says_why(reads):

@@ -195,7 +195,7 @@ async def test_what_is_too_large_empty_or_of_no_kind_is_refused_at_once():
     with pytest.raises(ContentEmpty, match="empty"):
         await read(b" \n", "pdf", max_bytes=10)
     with pytest.raises(InvalidInput, match="docx"):
-        await read(b"x", "ppt", max_bytes=10)
+        await read(b"x", "pub", max_bytes=10)
 
 
 async def test_a_zip_of_a_million_entries_is_refused_before_it_is_listed(reads):

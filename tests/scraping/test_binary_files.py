@@ -38,9 +38,7 @@ FILES = {
     "ZIP archive": build_zip(),
     "gzip archive": gzip.compress(b"words " * 10_000),
     "Windows program": b"MZ\x90\x00" + bytes(60) + b"This program cannot be run in DOS mode" + NOISE,
-    "old PowerPoint presentation (.ppt)": b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-    + NOISE
-    + "PowerPoint Document".encode("utf-16-le"),
+    "file of an old Office format": b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + NOISE + "Quill".encode("utf-16-le"),
     "WOFF2 font": b"wOF2" + NOISE,
     "WebAssembly module": b"\x00asm\x01\x00\x00\x00" + NOISE,
     "binary file of unknown type": NOISE,

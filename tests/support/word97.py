@@ -184,11 +184,12 @@ def write_summary(**values):
 
 
 def write_compound_file(streams):
-    """A compound file ([MS-CFB]) of these streams."""
+    """A compound file ([MS-CFB]) of these streams, which may all be in one storage: `Name/Stream`."""
     names = list(streams)
+    storage = names[0].rpartition("/")[0]
     held = [stream.ljust(SHORTEST, b"\0") for stream in streams.values()]
     counts = [-(-len(stream) // SECTOR) for stream in held]
-    folders = -(-(len(names) + 1) // 4)
+    folders = -(-(len(names) + 2) // 4)
     used = folders + sum(counts)
     tables = next(number for number in range(1, 110) if number * SECTOR // 4 >= used + number)
     fat = [FAT] * tables
@@ -196,10 +197,12 @@ def write_compound_file(streams):
         fat += [*range(len(fat) + 1, len(fat) + count), END]
     fat += [FREE] * (tables * SECTOR // 4 - len(fat))
     starts = list(accumulate(counts, initial=tables + folders))
-    entries = [write_entry("Root Entry", 5, child=1)]
+    entries = [write_entry("Root Entry", 5, child=len(names) + 1 if storage else 1)]
     for number, name in enumerate(names, 1):
         following = number + 1 if number < len(names) else FREE
-        entries.append(write_entry(name, 2, right=following, start=starts[number - 1], size=len(held[number - 1])))
+        own_name = name.rpartition("/")[2]
+        entries.append(write_entry(own_name, 2, right=following, start=starts[number - 1], size=len(held[number - 1])))
+    entries += [write_entry(storage, 1, child=1)] if storage else []
     head = bytes.fromhex("d0cf11e0a1b11ae1") + bytes(16) + struct.pack("<5H6x", 0x3E, 3, 0xFFFE, 9, 6)
     head += struct.pack("<9I", 0, tables, tables, 0, SHORTEST, END, 0, END, 0)
     head += struct.pack("<109I", *range(tables), *[FREE] * (109 - tables))

@@ -10,6 +10,7 @@ NAMES = {
     "docx": "Word document",
     "doc": "Word document",
     "pptx": "PowerPoint presentation",
+    "ppt": "PowerPoint presentation",
     "xlsx": "Excel workbook",
     "xls": "Excel workbook",
     "ods": "OpenDocument spreadsheet",
@@ -24,9 +25,10 @@ NAMES = {
     "text": "text",
 }
 # Kinds that are binary or file formats.
-FILES = ("pdf", "docx", "doc", "pptx", "xlsx", "xls", "ods", "odt", "odp", "epub", "rtf")
+FILES = ("pdf", "docx", "doc", "pptx", "ppt", "xlsx", "xls", "ods", "odt", "odp", "epub", "rtf")
 READABLE = (
-    "HTML, Markdown, plain text, JSON, CSV, XML, feeds, PDF, DOCX, DOC, PPTX, XLSX, XLS, ODS, ODT, ODP, EPUB and RTF"
+    "HTML, Markdown, plain text, JSON, CSV, XML, feeds, "
+    "PDF, DOCX, DOC, PPTX, PPT, XLSX, XLS, ODS, ODT, ODP, EPUB and RTF"
 )
 ENCRYPTED = "The {} is encrypted. Send a copy without a password."
 

@@ -40,7 +40,11 @@ MIMETYPES = {  # content of the first, uncompressed member `mimetype` of OpenDoc
     b"application/epub+zip": "epub",
 }
 RTF = b"{\\rtf"
-OLD = {"old Excel workbook (.xls)": "xls", "old Word document (.doc)": "doc"}
+OLD = {
+    "old Excel workbook (.xls)": "xls",
+    "old Word document (.doc)": "doc",
+    "old PowerPoint presentation (.ppt)": "ppt",
+}
 LOCKED = {".pptx": "pptx", ".xlsx": "xlsx"}
 
 
@@ -86,8 +90,8 @@ def _stored_mimetype(body: bytes) -> bytes:
 
 
 def _detect_ole_kind(body: bytes, url: str) -> str | None:
-    """Detect the kind in an OLE compound file: an encrypted package (MS-OFFCRYPTO), judged by the URL's suffix, XLS or
-    DOC. Other old formats are not supported.
+    """Detect the kind in an OLE compound file: an encrypted package (MS-OFFCRYPTO), judged by the URL's suffix, XLS,
+    DOC or PPT. Other old formats are not supported.
     """
     if "EncryptedPackage".encode("utf-16-le") in body:
         path = split_url(url).path.lower()

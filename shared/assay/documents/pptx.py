@@ -14,6 +14,7 @@ from assay.documents.ooxml import Package, Relation, find_child, format_link_tar
 from assay.documents.paragraph_markdown import format_heading_text, format_paragraph
 from assay.documents.pptx_colors import SlideColors, Templates
 from assay.documents.pptx_visibility import DEPTH, find_own_property, is_hidden_shape, is_off_slide, read_integer
+from assay.documents.slide_lines import NUMBER, SlideLines
 from assay.documents.symbol_fonts import read_private
 from assay.html.reader.markdown_escapes import escape_line_start
 from assay.text.safe_xml import Element, get_attribute, local_name
@@ -142,25 +143,14 @@ class SlideReader:
         self, body: Element, shape: Element, background: str | None = None, *, bulleted: bool, is_cell: bool = False
     ) -> str:
         """One line per paragraph, with list markers and indentation by level."""
-        lines: list[str] = []
-        columns: list[int] = []  # where the text of the open items begins, by level
-        counts: dict[int, int] = {}
+        lines = SlideLines()
         for properties, marked in self._list_paragraphs(body, shape, background):
             text = format_paragraph(marked)
-            if not text:
-                continue
-            text = text if is_cell else escape_line_start(text)
-            level = _read_level(properties)
-            mark, first = _choose_mark(properties, bulleted or level > 0)
-            counts = {depth: number for depth, number in counts.items() if depth < level + (mark == "1.")}
-            if mark == "1.":
-                counts[level] = counts[level] + 1 if level in counts else first
-                mark = f"{counts[level]}."
-            columns = columns[:level]
-            indent = columns[-1] if columns and mark else 0
-            columns += [indent] * (level - len(columns)) + [indent + len(mark) + 1]
-            lines.append(f"{' ' * indent}{mark} {text}" if mark else text)
-        return "\n".join(lines)
+            if text:
+                level = _read_level(properties)
+                text = text if is_cell else escape_line_start(text)
+                lines.add(text, level, *_choose_mark(properties, bulleted or level > 0))
+        return "\n".join(lines.lines)
 
     def _read_piece(self, piece: Element, default: Element, shape: Element, background: str | None) -> str:
         name = local_name(piece)
@@ -252,5 +242,5 @@ def _choose_mark(properties: Element, bulleted: bool) -> tuple[str, int]:
         return "", 1
     if "buAutoNum" in kinds:
         start = get_attribute(kinds["buAutoNum"], "startAt")
-        return "1.", int(start) if DIGITS.fullmatch(start) else 1
+        return NUMBER, int(start) if DIGITS.fullmatch(start) else 1
     return "-" if bulleted or "buChar" in kinds else "", 1

@@ -73,7 +73,7 @@ class Word97File:
         if not main and container.exists("Workbook"):  # which has a Word document embedded
             raise RetryWithParser("xls")
         if not main and container.exists("PowerPoint Document"):  # likewise
-            raise InvalidInput("The file is an old PowerPoint presentation (.ppt). Save it as .pptx, and send that.")
+            raise RetryWithParser("ppt")
         if read_number(main, 0, 2) != SIGNATURE or len(main) < PARTS:
             raise UpstreamFailed(f"The {NAME} is broken: it lacks its main part.")
         if read_number(main, 2, 2) < OLDEST:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from assay.documents.docx_blocks import MONOSPACED
 from assay.documents.docx_formatting import RunFormat
 from assay.documents.little_endian import read_number
+from assay.documents.office_drawings import DrawnShape
 from assay.documents.office_emphasis import (
     format_raised,
     mark_markup,
@@ -20,7 +21,7 @@ from assay.documents.symbol_fonts import read_private, read_sign
 from assay.documents.word97_file import Story, Word97File, Word97Part, read_places
 from assay.documents.word97_forms import read_form_field
 from assay.documents.word97_pieces import Word97Text
-from assay.documents.word97_shapes import Word97Shape, Word97Shapes, read_description
+from assay.documents.word97_shapes import Word97Shapes, read_description
 from assay.documents.word97_styles import Word97Run, Word97Styles
 from assay.text.surrogates import replace_surrogates
 
@@ -90,7 +91,7 @@ class Word97Inline:
 
     def __init__(self, file: Word97File, text: Word97Text, styles: Word97Styles, shapes: Word97Shapes) -> None:
         self.notes = Word97Notes(file)
-        self.boxes: deque[Word97Shape] = deque()
+        self.boxes: deque[DrawnShape] = deque()
         self.fields = OpenFields()
         self.hidden = 0
         self._data = file.data

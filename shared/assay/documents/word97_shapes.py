@@ -1,44 +1,18 @@
 """Drawings of Word 97 files ([MS-ODRAW], [MS-DOC] 2.9.158): which shape an anchor shows, and what it declares."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple
 
 from assay.documents.docx_formatting import PAPER
 from assay.documents.little_endian import read_number, read_signed
+from assay.documents.office_drawings import DrawingRecord, DrawnShape, iter_records, read_shape
 from assay.documents.painted_areas import PaintedAreas
-from assay.documents.rtf_shapes import RtfShape
 from assay.documents.word97_file import Story, Word97File, Word97Part, read_places
 
-GROUP, SHAPE, IDENTITY, OPTIONS = 0xF003, 0xF004, 0xF00A, 0xF00B  # kinds of records
-HEADER = 8  # bytes of that of a record
+GROUP, SHAPE = 0xF003, 0xF004  # kinds of records
 DEPTH, MOST_SHAPES = 30, 20_000
-IS_COMPLEX = 0x8000  # of a property whose value stands behind all of them
-DESCRIPTION, GROUP_FLAGS, FILL_FLAGS = 0x381, 0x3BF, 0x1BF
-NUMBERS = {0x104: "pib", 0x180: "fillType", 0x181: "fillColor", 0x182: "fillOpacity"}
-FLAGS = {GROUP_FLAGS: ("fHidden", 2), FILL_FLAGS: ("fFilled", 0x10)}  # each is valid if that 16 bits above is set
 EDGES = ("shpleft", "shptop", "shpright", "shpbottom")
 ANCHOR, BOX, BOX_SHAPE = 26, 22, 14  # bytes of an anchor and of a text box; where the latter names its shape
 PICTURE_HEADER = 68
-
-
-class DrawingRecord(NamedTuple):
-    """A record of a drawing: its kind and number, and where its content is."""
-
-    kind: int
-    number: int
-    start: int
-    end: int
-
-
-@dataclass
-class Word97Shape:
-    """A shape: what it declares, with the names that RTF has for the same, and its alternative text."""
-
-    number: int = 0
-    declared: RtfShape = field(default_factory=lambda: RtfShape(is_shape=True))
-    description: str = ""
 
 
 class Word97Shapes:
@@ -46,7 +20,7 @@ class Word97Shapes:
 
     def __init__(self, file: Word97File) -> None:
         self.paper = PAPER
-        self._groups: dict[int, list[Word97Shape]] = {}  # the shapes of each group by its number, itself first
+        self._groups: dict[int, list[DrawnShape]] = {}  # the shapes of each group by its number, itself first
         self._read_drawings(file.read_part(Word97Part.DRAWINGS))
         self._anchors = self._place_anchors(file.read_part(Word97Part.ANCHORS))
         self._boxes: dict[int, tuple[int, int]] = {}
@@ -82,18 +56,18 @@ class Word97Shapes:
                 shape.declared.measures = edges
         return {place: number for number, place in anchors.items()}
 
-    def find_shapes(self, place: int) -> list[Word97Shape]:
+    def find_shapes(self, place: int) -> list[DrawnShape]:
         """The visible shapes that are anchored at a character."""
         shapes = self._groups.get(self._anchors.get(place, 0), [])
         if not shapes or shapes[0].declared.is_hidden:
             return []
         return [each for each in shapes if not each.declared.is_hidden]
 
-    def find_text(self, shape: Word97Shape) -> tuple[int, int]:
+    def find_text(self, shape: DrawnShape) -> tuple[int, int]:
         """The places of the characters in a shape."""
         return self._boxes.get(shape.number, (0, 0))
 
-    def find_ground(self, shape: Word97Shape, background: str) -> str:
+    def find_ground(self, shape: DrawnShape, background: str) -> str:
         """The colour that the text of a shape stands on, "" if unknown; `background` is that of its paragraph."""
         size = shape.declared.find_size()
         is_filled = background != self.paper
@@ -114,55 +88,13 @@ def read_description(data: bytes, location: int) -> str:
     return read_shape(data, picture).description if picture is not None and picture.kind == SHAPE else ""
 
 
-def iter_records(data: bytes, start: int, end: int) -> Iterator[DrawingRecord]:
-    """The records that follow each other between two places."""
-    end = min(end, len(data))
-    while start + HEADER <= end:
-        content = start + HEADER
-        stop = min(content + read_number(data, start + 4, 4), end)
-        yield DrawingRecord(read_number(data, start + 2, 2), read_number(data, start, 2) >> 4, content, stop)
-        start = stop
-
-
-def _list_shapes(data: bytes, record: DrawingRecord, most: int, depth: int = 0) -> list[Word97Shape]:
+def _list_shapes(data: bytes, record: DrawingRecord, most: int, depth: int = 0) -> list[DrawnShape]:
     """The shape in a record, or those of a group, itself first."""
     if record.kind == SHAPE:
         return [read_shape(data, record)]
-    shapes: list[Word97Shape] = []
+    shapes: list[DrawnShape] = []
     for inner in iter_records(data, record.start, record.end) if record.kind == GROUP and depth < DEPTH else ():
         if len(shapes) >= most:
             break
         shapes += _list_shapes(data, inner, most - len(shapes), depth + 1)
     return shapes
-
-
-def read_shape(data: bytes, record: DrawingRecord) -> Word97Shape:
-    """The shape in a record."""
-    shape = Word97Shape()
-    for part in iter_records(data, record.start, record.end):
-        if part.kind == IDENTITY:
-            shape.number = read_number(data, part.start, 4)
-        elif part.kind == OPTIONS:
-            _read_options(data, part, shape)
-    return shape
-
-
-def _read_options(data: bytes, part: DrawingRecord, shape: Word97Shape) -> None:
-    """Read the properties of a shape (OfficeArtFOPT), of which long values stand behind all of them."""
-    count = min(part.number, (part.end - part.start) // 6)
-    place = part.start + 6 * count
-    properties = shape.declared.properties
-    for start in range(part.start, place, 6):
-        code, value = read_number(data, start, 2), read_number(data, start + 2, 4)
-        name = code & 0x3FFF
-        if name in NUMBERS:
-            properties[NUMBERS[name]] = str(value)
-        elif name in FLAGS:
-            flag, bit = FLAGS[name]
-            properties |= {flag: str(int(bool(value & bit)))} if value & bit << 16 else {}
-        if code & IS_COMPLEX:
-            if name == DESCRIPTION:
-                shape.description = (
-                    data[place : min(place + value, part.end)].decode("utf-16-le", "replace").rstrip("\0")
-                )
-            place += value

@@ -15,7 +15,7 @@ from assay.scraping.parse_executor import INLINE, ParseExecutor
 from assay.settings import Settings
 from assay.state.ports import Rendered
 
-DOCUMENT_ENDINGS = (".pdf", ".docx", ".doc", ".pptx", ".xlsx", ".xls", ".ods", ".odt", ".odp", ".epub", ".rtf")
+DOCUMENT_ENDINGS = (".pdf", ".docx", ".doc", ".pptx", ".ppt", ".xlsx", ".xls", ".ods", ".odt", ".odp", ".epub", ".rtf")
 MEDIA_TYPE = re.compile(r"(?:image|audio|video|font|application|text|model)/[a-z0-9.+-]{1,60}")
 MARKDOWN = frozenset({"text/markdown", "text/x-markdown"})
 MARKUP = re.compile(r"\s*<(?:!doctype html|html|head|body)\b", re.IGNORECASE)

@@ -1,0 +1,25 @@
+"""The paragraphs of a text on a slide as lines of markdown, with the marks and the numbers of lists."""
+
+from dataclasses import dataclass, field
+
+NUMBER = "1."  # the mark of an item of a numbered list
+
+
+@dataclass
+class SlideLines:
+    """Collects the lines of a text."""
+
+    lines: list[str] = field(default_factory=list)
+    _columns: list[int] = field(default_factory=list)  # where the text of the open items begins, by level
+    _counts: dict[int, int] = field(default_factory=dict)
+
+    def add(self, text: str, level: int, mark: str, first: int = 1) -> None:
+        """Add a paragraph with its mark ("-", "1." or ""); `first` is the first number of its list."""
+        self._counts = {depth: number for depth, number in self._counts.items() if depth < level + (mark == NUMBER)}
+        if mark == NUMBER:
+            self._counts[level] = self._counts[level] + 1 if level in self._counts else first
+            mark = f"{self._counts[level]}."
+        self._columns = self._columns[:level]
+        indent = self._columns[-1] if self._columns and mark else 0
+        self._columns += [indent] * (level - len(self._columns)) + [indent + len(mark) + 1]
+        self.lines.append(f"{' ' * indent}{mark} {text}" if mark else text)
