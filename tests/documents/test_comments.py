@@ -8,6 +8,7 @@ import xlsxwriter
 from pypdf import PdfReader, PdfWriter
 from pypdf.generic import ArrayObject, DictionaryObject, FloatObject, NameObject, NumberObject, TextStringObject
 from reportlab.pdfbase.pdfmetrics import stringWidth
+from tests.support.opendocument import HEAD, SPACES
 
 from assay.manuscripts.manuscript_reader import read_manuscript
 
@@ -286,4 +287,120 @@ async def test_threads_of_sheets_are_read_once(reads):
     assert document.markdown.split("\n\n")[2:] == [
         "Comment by Ada Lovelace on “Rivers!B2”: Measured where?",
         "Comment on “Rivers!B2”: In Dresden.",
+    ]
+
+
+SLIDES = "http://schemas.openxmlformats.org/presentationml/2006/main"
+LATE_SLIDES = "http://schemas.microsoft.com/office/powerpoint/2018/8/main"
+PRESENTATION = 'xmlns:presentation="urn:oasis:names:tc:opendocument:xmlns:presentation:1.0"'
+DRAWING = "http://schemas.openxmlformats.org/drawingml/2006/main"
+
+
+@pytest.fixture
+def commented_slides(a_pptx):
+    """Slides with these titles, of which the second is hidden, with parts that are added."""
+
+    def make(titles, parts):
+        def fill(slides):
+            for title in titles:
+                slides.slides.add_slide(slides.slide_layouts[5]).shapes.title.text = title
+            slides.slides[1]._element.set("show", "0")
+
+        return add_parts(a_pptx(fill), parts)
+
+    return make
+
+
+def relate(kind, target, number=99):
+    return f'<Relationship Id="rId{number}" Type="{RELATED}/{kind}" Target="{target}"/>'
+
+
+async def test_comments_on_slides_follow_the_text(commented_slides, reads):
+    authors = (
+        f'<p:cmAuthorLst xmlns:p="{SLIDES}"><p:cmAuthor id="0" name="Ada Lovelace" initials="AL"/></p:cmAuthorLst>'
+    )
+    comments = (
+        '<p:cmLst xmlns:p="{}"><p:cm authorId="0" idx="1"><p:pos x="1" y="1"/><p:text>{}</p:text></p:cm></p:cmLst>'
+    )
+    parts = {
+        "ppt/_rels/presentation.xml.rels": relate("commentAuthors", "commentAuthors.xml"),
+        "ppt/commentAuthors.xml": authors,
+    }
+    for number, text in enumerate(("Which\n*one*?", "unseen", "", "And this?"), 1):
+        parts[f"ppt/slides/_rels/slide{number}.xml.rels"] = relate("comments", f"../comments/comment{number}.xml")
+        parts[f"ppt/comments/comment{number}.xml"] = comments.format(SLIDES, text)
+    document = await reads(commented_slides(("A*B*", "Hidden", "No comment", ""), parts), "pptx")
+    assert document.markdown == "## A\\*B\\*\n\n## No comment\n\n" + document.comments
+    assert document.comments == (
+        "Comment by Ada Lovelace on “A\\*B\\*” (page 1): Which \\*one\\*?\n\nComment by Ada Lovelace (page 4): And this?"
+    )
+
+
+async def test_threads_on_slides_are_read_with_their_replies(commented_slides, reads):
+    def say(author, inner):
+        return f'authorId="{{{author}}}"><p:txBody><a:bodyPr/>{inner}</p:txBody>'
+
+    first, reply = (
+        say("A", "<a:p><a:r><a:t>Which </a:t></a:r><a:r><a:t>one?</a:t></a:r></a:p>"),
+        say("B", "<a:p><a:r><a:t>All.</a:t></a:r></a:p><a:p/>"),
+    )
+    parts = {
+        "ppt/_rels/presentation.xml.rels": relate("authors", "authors.xml"),
+        "ppt/authors.xml": f'<p:authorLst xmlns:p="{LATE_SLIDES}"><p:author id="{{A}}" name="Ada"/><p:author id="{{B}}" name="Bob"/></p:authorLst>',
+        "ppt/slides/_rels/slide1.xml.rels": relate("comments", "../comments/modernComment_1.xml"),
+        "ppt/comments/modernComment_1.xml": f'<p:cmLst xmlns:p="{LATE_SLIDES}" xmlns:a="{DRAWING}"><p:cm id="1" {first}'
+        f'<p:replyLst><p:reply id="2" {reply}</p:reply></p:replyLst></p:cm></p:cmLst>',
+    }  # fmt: skip
+    document = await reads(commented_slides(("Otters", "Hidden"), parts), "pptx")
+    assert document.markdown == (
+        "## Otters\n\nComment by Ada on “Otters” (page 1): Which one?\n\nComment by Bob on “Otters” (page 1): All."
+    )
+
+
+async def test_comments_on_slides_of_opendocument_presentations_follow_the_text(a_package, reads):
+    note = "<office:annotation><dc:creator>Ada</dc:creator><dc:date>2026-01-02</dc:date><text:p>{}</text:p></office:annotation>"
+    page = (
+        '<draw:page><draw:frame presentation:class="title"><draw:text-box><text:p>{}</text:p></draw:text-box></draw:frame>'
+        + note
+        + "</draw:page>"
+    )
+    content = (
+        f"{HEAD}<office:document-content {SPACES} {PRESENTATION}><office:body><office:presentation>{page.format('A*B*', 'Which *one*?')}"
+        f"<draw:page>{note.format('Empty.')}</draw:page></office:presentation></office:body></office:document-content>"
+    )
+    body = a_package("application/vnd.oasis.opendocument.presentation", {"content.xml": content})
+    assert (await reads(body, "odp")).markdown == (
+        "## A\\*B\\*\n\nComment by Ada on “A\\*B\\*” (page 1): Which \\*one\\*?\n\nComment by Ada (page 2): Empty."
+    )
+
+
+async def test_comments_on_shown_cells_of_opendocument_sheets_follow_the_tables(a_package, reads):
+    def cell(text, *comments, more=""):
+        notes = "".join(
+            f"<office:annotation><dc:creator>Ada</dc:creator><text:p>{each}</text:p><text:p>So.</text:p></office:annotation>"
+            for each in comments
+        )
+        return f"<table:table-cell {more}>{notes}<text:p>{text}</text:p></table:table-cell>"
+
+    def row(*cells, more=""):
+        return f"<table:table-row {more}>{''.join(cells)}</table:table-row>"
+
+    empty = "<table:table-cell {}/>"
+    sheet = (
+        '<table:table-column table:number-columns-repeated="28"/><table:table-column table:visibility="collapse"/>'
+        + row(cell("a", "first?"), empty.format('table:number-columns-repeated="26"'), cell("b", "far"), empty.format(""), cell("c"))
+        + row(empty.format(""), more='table:number-rows-repeated="3"')
+        + row(cell("hidden", "unseen"), more='table:visibility="collapse"')
+        + row(cell("d", "Where *is* it?", more='table:number-columns-repeated="2"'), cell("e"))
+        + row(empty.format('table:number-columns-repeated="28"'), cell("f", "in a hidden column"), cell("g"))
+    )  # fmt: skip
+    content = (
+        f"{HEAD}<office:document-content {SPACES}><office:body><office:spreadsheet>"
+        f'<table:table table:name="Rivers">{sheet}</table:table></office:spreadsheet></office:body></office:document-content>'
+    )
+    body = a_package("application/vnd.oasis.opendocument.spreadsheet", {"content.xml": content})
+    assert (await reads(body, "ods")).comments.split("\n\n") == [
+        "Comment by Ada on “Rivers!A1”: first? So.",
+        "Comment by Ada on “Rivers!AB1”: far So.",
+        r"Comment by Ada on “Rivers!A6”: Where \*is\* it? So.",
     ]

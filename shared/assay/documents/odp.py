@@ -4,13 +4,16 @@ import re
 from collections.abc import Iterator
 
 from assay.documents.document import PAGES, Document, truncate_text
+from assay.documents.document_comments import Comment, format_comments
 from assay.documents.ooxml import find_child
 from assay.documents.opendocument import SHAPES, OpenDocumentReader
 from assay.documents.opendocument_boxes import BoxGrounds, to_points
+from assay.documents.opendocument_comments import read_author
 from assay.documents.opendocument_formulas import FormulaReader
 from assay.documents.opendocument_package import CONTENT, open_archive, parse_root, read_properties
 from assay.documents.opendocument_styles import OpenDocumentStyles
 from assay.documents.opendocument_tables import DEPTH
+from assay.html.reader.markdown_escapes import unescape_markdown
 from assay.text.safe_xml import Element, get_attribute, local_name
 from assay.text.safe_xml import prepare as prepare  # noqa: PLC0414 - the sandbox worker calls it in each parser module
 
@@ -34,11 +37,12 @@ def parse(body: bytes, kind: str) -> Document:
     reader = PresentationReader(FormulaReader(archive), parts)
     texts = [reader.read_slide(slide, place) for place, slide in enumerate(slides[:PAGES], 1)]
     markdown, was_cut = truncate_text("\n\n".join(text for text in texts if text))
+    comments, are_cut = format_comments(reader.comments)
     metadata = read_properties(archive, kind)
     return Document(
         kind, markdown, metadata.get("title", ""), metadata.get("initial-creator") or metadata.get("creator", ""),
-        metadata.get("creation-date", "")[:19], len(slides), truncated=was_cut or len(slides) > PAGES,
-        notes=reader.list_notes(),
+        metadata.get("creation-date", "")[:19], len(slides),
+        truncated=was_cut or are_cut or len(slides) > PAGES, notes=reader.list_notes(), comments=comments,
     )  # fmt: skip
 
 
@@ -55,6 +59,7 @@ class PresentationReader:
                 self._add_masters(part)
         self._reader = OpenDocumentReader(self._styles, formulas, BoxGrounds(self._styles, parts))
         self._hidden = 0
+        self.comments: list[Comment] = []
 
     def _add_masters(self, part: Element) -> None:
         for style in part.iter("{*}drawing-page-properties"):
@@ -91,6 +96,9 @@ class PresentationReader:
                 drawings.append(drawing)
         text = self._reader.read_drawings(drawings, is_filled=self._styles.is_filled(style, master, around=False))
         notes = self._read_notes(slide)
+        for comment in slide.iterchildren("{*}annotation"):
+            said = self._reader.read_apart(comment, 1)
+            self.comments.append(Comment(said, read_author(comment), unescape_markdown(title), place))
         if not (title or text or notes):
             return ""
         parts = [f"## {title or f'Slide {place}'}", text, f"Notes: {notes}" if notes else ""]

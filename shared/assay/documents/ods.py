@@ -3,8 +3,10 @@
 import re
 from collections.abc import Iterator
 
+from assay.documents.document_comments import Comment
 from assay.documents.opendocument import OpenDocumentReader
 from assay.documents.opendocument_boxes import BoxGrounds
+from assay.documents.opendocument_comments import read_author
 from assay.documents.opendocument_formulas import FormulaReader
 from assay.documents.opendocument_package import CONTENT, parse_root
 from assay.documents.opendocument_styles import OpenDocumentStyles
@@ -34,6 +36,7 @@ class OpenDocumentWorkbook:
         self._reader = OpenDocumentReader(self._styles, FormulaReader(archive), BoxGrounds(self._styles, ()))
         self._hidden_styles: set[str] = set()  # of sheets
         self.hides_sheets = False
+        self._rows = 0  # of the open sheet that were met
 
     def read_sheets(self) -> Iterator[SheetTable]:
         """Read the visible sheets in one pass; `hides_sheets` tells of those so far."""
@@ -76,9 +79,11 @@ class OpenDocumentWorkbook:
         if get_attribute(element, "style-name") in self._hidden_styles:
             self.hides_sheets = True
             return None
+        self._rows = 0
         return SheetTable(get_attribute(element, "name"))
 
     def _add_row(self, table: SheetTable, row: Element) -> None:
+        first, self._rows = self._rows + 1, self._rows + _read_count(row, "number-rows-repeated")
         if table.is_cut:
             return
         if get_attribute(row, "visibility") in HIDDEN or _is_in_hidden_group(row):
@@ -88,6 +93,17 @@ class OpenDocumentWorkbook:
         times = _read_count(row, "number-rows-repeated") if cells else 0
         while times and table.add(cells):
             times -= 1
+        if next(row.iter("{*}annotation"), None) is not None:
+            table.comments += self._list_comments(table, row, first)
+
+    def _list_comments(self, table: SheetTable, row: Element, number: int) -> Iterator[Comment]:
+        """Yield the comments on the shown cells of a row with this number."""
+        column = 0
+        for cell in row.iterchildren("{*}table-cell", "{*}covered-table-cell"):
+            for comment in cell.iterchildren("{*}annotation") if column not in table.hidden_columns else ():
+                place = f"{table.name}!{_name_column(column)}{number}"
+                yield Comment(self._reader.read_apart(comment, 1), read_author(comment), place)
+            column += _read_count(cell, "number-columns-repeated")
 
     def _read_row(self, row: Element) -> dict[int, str]:
         cells: dict[int, str] = {}
@@ -159,6 +175,15 @@ def _read_formula(cell: Element) -> str:
     """The formula of a cell without a stored result, as programs write it that do not calculate."""
     _, sign, formula = get_attribute(cell, "formula").partition("=")
     return sign + formula if not get_attribute(cell, "value-type") else ""
+
+
+def _name_column(column: int) -> str:
+    """The letters of a column, of which the first is 0: A, Z, AA."""
+    letters = ""
+    while column >= 0:
+        letters = chr(ord("A") + column % 26) + letters
+        column = column // 26 - 1
+    return letters
 
 
 def _is_sheet(table: Element) -> bool:

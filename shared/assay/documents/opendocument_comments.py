@@ -32,11 +32,12 @@ class OpenDocumentComments:
         about = self.commented.words | dict.fromkeys(self.commented.open, "")
         self.commented.open.clear()
         return [
-            Comment(read_text(self._elements[name], 1), _read_author(self._elements[name]), words)
+            Comment(read_text(self._elements[name], 1), read_author(self._elements[name]), words)
             for name, words in about.items()
         ]
 
 
-def _read_author(comment: Element) -> str:
+def read_author(comment: Element) -> str:
+    """Return the name of who wrote a comment; "" if it has none."""
     author = find_child(comment, "creator")
     return "" if author is None else author.text or ""

@@ -5,14 +5,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from assay.documents.document import PAGES, Document, truncate_text
+from assay.documents.document_comments import Comment, format_comments
 from assay.documents.gfm_table import COLUMNS, format_table
 from assay.documents.office_emphasis import format_raised, mark_formula, mark_picture, mark_run, strip_bold
 from assay.documents.office_fields import mark_link
 from assay.documents.office_graphics import format_graphic
 from assay.documents.omml import format_equation
 from assay.documents.ooxml import Package, Relation, find_child, format_link_target
-from assay.documents.paragraph_markdown import format_heading_text, format_paragraph
+from assay.documents.paragraph_markdown import format_heading_text, format_paragraph, read_plain
 from assay.documents.pptx_colors import SlideColors, Templates
+from assay.documents.pptx_comments import PptxComments
 from assay.documents.pptx_visibility import DEPTH, find_own_property, is_hidden_shape, is_off_slide, read_integer
 from assay.documents.slide_lines import NUMBER, SlideLines
 from assay.documents.symbol_fonts import read_private
@@ -34,8 +36,8 @@ def parse(body: bytes, kind: str) -> Document:
     package = Package(body, kind)
     main = package.main("ppt/presentation.xml")
     slides, size = _list_slides(package, main), _read_size(package.root(main))
-    templates = Templates(package)
-    parts, hidden = [], 0
+    templates, comments = Templates(package), PptxComments(package, main)
+    parts, said, hidden = list[str](), list[Comment](), 0
     for place, name in enumerate(slides[:PAGES], 1):
         root = package.root(name)
         if root is None or get_attribute(root, "show") in {"0", "false"}:
@@ -43,12 +45,14 @@ def parse(body: bytes, kind: str) -> Document:
         else:
             reader = SlideReader(package, package.relations(name), SlideColors(templates, name, root))
             parts.append(reader.markdown(root, place, size))
+            said += comments.read(reader.relations.values(), reader.title, place)
     markdown, was_cut = truncate_text("\n\n".join(part for part in parts if part))
+    written, are_cut = format_comments(said)
     metadata = package.properties()
     notes = (f"{hidden} hidden slide(s) were left out.",) if hidden else ()
     return Document(
         kind, markdown, metadata.get("title", ""), metadata.get("creator", ""), metadata.get("created", ""),
-        len(slides), truncated=was_cut or len(slides) > PAGES, notes=notes,
+        len(slides), truncated=was_cut or are_cut or len(slides) > PAGES, notes=notes, comments=written,
     )  # fmt: skip
 
 
@@ -78,6 +82,7 @@ class SlideReader:
     package: Package
     relations: dict[str, Relation]
     colors: SlideColors
+    title: str = ""  # without markup
 
     def markdown(self, root: Element, place: int, size: tuple[int, int]) -> str:
         tree = find_child(root, "cSld", "spTree")
@@ -86,9 +91,10 @@ class SlideReader:
             if is_off_slide(shape, size):
                 continue
             kind = _read_placeholder(shape)
-            text = self._read_shape(shape, is_title=kind in TITLES)
+            marked = self._mark_title(shape) if kind in TITLES else ""
+            text = format_heading_text(marked) if kind in TITLES else self._read_shape(shape)
             if kind in TITLES and not title:
-                title = text
+                title, self.title = text, read_plain(marked)
             elif kind not in SKIPPED_PLACEHOLDERS and text.strip():
                 blocks.append(text)
         speaker_notes = self._read_notes()
@@ -97,7 +103,11 @@ class SlideReader:
         heading = f"## {title}" if title else f"## Slide {place}"
         return "\n\n".join([heading, *blocks, *([f"Notes: {speaker_notes}"] if speaker_notes else [])])
 
-    def _read_shape(self, shape: Element, *, is_title: bool = False) -> str:
+    def _mark_title(self, shape: Element) -> str:
+        body = find_child(shape, "txBody")
+        return "" if body is None else "\n".join(text for _, text in self._list_paragraphs(body, shape))
+
+    def _read_shape(self, shape: Element) -> str:
         name = local_name(shape)
         if name == "pic":
             return _format_description(shape)
@@ -111,10 +121,7 @@ class SlideReader:
         body = find_child(shape, "txBody")
         if body is None:
             return ""
-        bulleted = not is_title and _read_placeholder(shape) in {"body", "obj"}
-        if is_title:
-            return format_heading_text("\n".join(text for _, text in self._list_paragraphs(body, shape)))
-        return self._read_text(body, shape, bulleted=bulleted)
+        return self._read_text(body, shape, bulleted=_read_placeholder(shape) in {"body", "obj"})
 
     def _read_cells(self, row: Element, shape: Element) -> list[str]:
         """A row's cells; merged continuation cells are empty."""
