@@ -180,3 +180,30 @@ async def test_a_damaged_workbook_is_one_error_or_is_read(an_xls, reads, place):
         assert (await reads(bytes(body), "xls")).kind == "xls"
     except (UpstreamFailed, InvalidInput, ContentEmpty) as error:
         assert "workbook" in str(error)
+
+
+def a_note(number, row, column, author, text):
+    """The records of a comment on a cell: its box, its text, and where it is."""
+    box = struct.pack("<HHHHH12x", 0x15, 18, 0x19, number, 0) + bytes(4)
+    raw = b"\1" + text.encode("utf-16-le")
+    records = [
+        (0x5D, box), (0x1B6, struct.pack("<HH6xHH4x", 0, 0, len(text), 16)), (0x3C, raw), (0x3C, bytes(16)),
+        (0x1C, struct.pack("<HHHHHB", row, column, 0, number, len(author), 0) + author.encode("latin-1") + b"\0"),
+    ]  # fmt: skip
+    return b"".join(struct.pack("<HH", kind, len(held)) + held for kind, held in records)
+
+
+async def test_comments_on_shown_cells_follow_the_tables(reads):
+    book, body = xlwt.Workbook(), BytesIO()
+    sheet = book.add_sheet("Rivers")
+    for number in range(4):
+        sheet.write(number, 0, f"row {number}")
+        sheet.write(number, 27, number)
+    sheet.row(2).hidden = True
+    notes = (3, 0, "Ada", "Ada:\nMeasured *where*?"), (0, 27, "", "An estimate"), (2, 0, "Eve", "in a hidden row")
+    sheet._Worksheet__bmp_rec = b"".join(a_note(number, *note) for number, note in enumerate(notes, 1))
+    book.save(body)
+    document = await reads(body.getvalue(), "xls")
+    assert document.comments == (
+        "Comment on “Rivers!AB1”: An estimate\n\nComment by Ada on “Rivers!A4”: Measured \\*where\\*?"
+    )

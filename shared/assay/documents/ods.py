@@ -11,7 +11,14 @@ from assay.documents.opendocument_formulas import FormulaReader
 from assay.documents.opendocument_package import CONTENT, parse_root
 from assay.documents.opendocument_styles import OpenDocumentStyles
 from assay.documents.safe_zip import OfficeArchive
-from assay.documents.sheet_table import MAX_COLUMNS, SheetTable, format_duration, format_number, format_percentage
+from assay.documents.sheet_table import (
+    MAX_COLUMNS,
+    SheetTable,
+    format_duration,
+    format_number,
+    format_percentage,
+    name_column,
+)
 from assay.text.safe_xml import Element, check_xml, free_element, get_attribute, iterate_xml, local_name
 
 HIDDEN = ("collapse", "filter")
@@ -101,7 +108,7 @@ class OpenDocumentWorkbook:
         column = 0
         for cell in row.iterchildren("{*}table-cell", "{*}covered-table-cell"):
             for comment in cell.iterchildren("{*}annotation") if column not in table.hidden_columns else ():
-                place = f"{table.name}!{_name_column(column)}{number}"
+                place = f"{table.name}!{name_column(column)}{number}"
                 yield Comment(self._reader.read_apart(comment, 1), read_author(comment), place)
             column += _read_count(cell, "number-columns-repeated")
 
@@ -175,15 +182,6 @@ def _read_formula(cell: Element) -> str:
     """The formula of a cell without a stored result, as programs write it that do not calculate."""
     _, sign, formula = get_attribute(cell, "formula").partition("=")
     return sign + formula if not get_attribute(cell, "value-type") else ""
-
-
-def _name_column(column: int) -> str:
-    """The letters of a column, of which the first is 0: A, Z, AA."""
-    letters = ""
-    while column >= 0:
-        letters = chr(ord("A") + column % 26) + letters
-        column = column // 26 - 1
-    return letters
 
 
 def _is_sheet(table: Element) -> bool:

@@ -81,3 +81,12 @@ def format_duration(seconds: float) -> str:
     whole, thousandths = divmod(round(1_000 * abs(seconds)), 1_000)
     fraction = f".{thousandths:03d}" if thousandths else ""
     return f"{'-' if seconds < 0 else ''}{whole // 3600:02d}:{whole // 60 % 60:02d}:{whole % 60:02d}{fraction}"
+
+
+def name_column(column: int) -> str:
+    """The letters of a column, of which the first is 0: A, Z, AA."""
+    letters = ""
+    while column >= 0:
+        letters = chr(ord("A") + column % 26) + letters
+        column = column // 26 - 1
+    return letters

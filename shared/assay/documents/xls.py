@@ -10,7 +10,8 @@ from assay.documents.document import ENCRYPTED, NAMES
 from assay.documents.office_emphasis import format_raised, mark_raised, strip_emphasis, strip_foreign_marks
 from assay.documents.ole_properties import DAMAGE
 from assay.documents.ooxml import escape_target
-from assay.documents.sheet_table import SheetTable, link_cell
+from assay.documents.sheet_table import SheetTable, link_cell, name_column
+from assay.documents.xlsx_comments import build_comment
 from assay.documents.xlsx_formats import BUILT_IN, GENERAL, HIDDEN, classify_format, format_value
 from assay.errors import InvalidInput, UpstreamFailed
 
@@ -69,13 +70,16 @@ class XlsWorkbook:
             for column, cell in enumerate(sheet.row(row)):
                 text = self._read_cell(cell, sheet.rich_text_runlist_map.get((row, column), ()))
                 cells[column] = link_cell(text, links.get((row, column), ""))
-            size = sheet.rowinfo_map.get(row)
-            if size and (size.hidden or not size.height):
+            if _is_hidden(sheet, row):
                 table.left_out = table.left_out or any(cells.values())
             else:
                 table.add(cells)
             if table.is_cut:
                 break
+        for (row, column), note in sorted(sheet.cell_note_map.items()):
+            if column not in table.hidden_columns and not _is_hidden(sheet, row):
+                place = f"{name_column(column)}{row + 1}"
+                table.comments.append(build_comment(sheet.name, place, note.author.strip(), note.text))
         return table
 
     def _read_cell(self, cell: "Cell", runs: tuple[tuple[int, int], ...]) -> str:
@@ -101,6 +105,11 @@ class XlsWorkbook:
             is_raised = start > 0 and self._book.font_list[font].escapement == SUPERSCRIPT
             pieces.append(mark_raised(piece) if is_raised else piece)
         return strip_emphasis(format_raised("".join(pieces))).strip()
+
+
+def _is_hidden(sheet: "Sheet", row: int) -> bool:
+    size = sheet.rowinfo_map.get(row)
+    return size is not None and bool(size.hidden or not size.height)
 
 
 @contextmanager

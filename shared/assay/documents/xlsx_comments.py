@@ -32,8 +32,7 @@ class XlsxComments:
         threads = list(self._list_threads(parts.get("threadedComment", "")))
         for reference, author, text in [*self._list_notes(parts.get("comments", ""), bool(threads)), *threads]:
             if is_shown(reference):
-                said = strip_foreign_marks(text).strip().removeprefix(f"{author}:" if author else "")
-                yield Comment(format_paragraph(" ".join(said.split())), author, f"{sheet}!{reference}")
+                yield build_comment(sheet, reference, author, text)
 
     def _list_notes(self, part: str, has_threads: bool) -> Iterator[tuple[str, str, str]]:
         """Yield the cell, the author and the text of each note."""
@@ -54,6 +53,12 @@ class XlsxComments:
             author = self._persons.get(get_attribute(comment, "personId"), "")
             text = find_child(comment, "text")
             yield get_attribute(comment, "ref"), author, "" if text is None else text.text or ""
+
+
+def build_comment(sheet: str, reference: str, author: str, text: str) -> Comment:
+    """Return a comment on a cell, without the name of the author that Excel writes before the text."""
+    said = strip_foreign_marks(text).strip().removeprefix(f"{author}:" if author else "")
+    return Comment(format_paragraph(" ".join(said.split())), author, f"{sheet}!{reference}")
 
 
 def _list_children(element: Element) -> list[Element]:
