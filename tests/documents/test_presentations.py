@@ -282,3 +282,21 @@ async def test_a_diagram_in_a_word_file_follows_its_paragraph(reads, word_xml):
     }
     inner = f"<w:p><w:r><w:t>marker</w:t></w:r><w:r><w:drawing>{DIAGRAM_REFERENCE}</w:drawing></w:r></w:p>"
     assert (await reads(word_xml(inner, parts), "docx")).markdown == "marker\n\n- Collect\n- Sort"
+
+
+MATHS = "http://schemas.openxmlformats.org/officeDocument/2006/math"
+LATE_DRAWING = "http://schemas.microsoft.com/office/drawing/2010/main"
+
+
+async def test_formulas_stand_in_their_places(reads, a_slide):
+    def fill(slide):
+        _, run = add_text(slide, "Mass ")
+        inner = (
+            f'<a:m xmlns:a="{LATE_DRAWING}" xmlns:m="{MATHS}">{{}}<m:oMath><m:sSup><m:e><m:r><m:t>c</m:t></m:r></m:e><m:sup><m:r>'
+            "<m:t>2</m:t></m:r></m:sup></m:sSup><m:m><m:mr><m:e><m:r><m:t>x</m:t></m:r></m:e></m:mr></m:m></m:oMath>{}</a:m>"
+        )
+        run._r.addnext(etree.fromstring(inner.format("", "")))
+        run._r.getparent().append(etree.fromstring(inner.format("<m:oMathPara>", "</m:oMathPara>")))
+
+    tex = "c^{2}\\begin{matrix}x\\end{matrix}"
+    assert (await reads(a_slide(fill), "pptx")).markdown == f"## Slide 1\n\nMass ${tex}$$${tex}$$"

@@ -163,9 +163,9 @@ class SlideReader:
         name = local_name(piece)
         if name == "br":
             return " "
-        if name in {"m", "oMathPara", "oMath"}:
+        if name in {"oMathPara", "oMath"}:
             return mark_formula(format_equation(piece))
-        if name in {"AlternateContent", "Choice"}:
+        if name in {"m", "AlternateContent", "Choice"}:
             return "".join(self._read_piece(part, default, shape, background) for part in piece)
         if name not in {"r", "fld"}:
             return ""
