@@ -249,3 +249,10 @@ async def test_a_picture_behind_a_frame_is_a_fill(an_odt, reads):
         styles = f'{WHITE}<style:style style:name="own">{properties}</style:style>'
         box = f'<draw:frame draw:style-name="own"><draw:text-box>{BOXED}</draw:text-box></draw:frame>'
         assert (await reads(an_odt(f"<text:p>a{box}</text:p>", styles), "odt")).markdown == markdown
+
+
+async def test_a_formula_alone_in_a_paragraph_is_no_code(an_odt, reads):
+    formula = '<math xmlns="http://www.w3.org/1998/Math/MathML"><mi>x</mi><mo>=</mo><mn>1</mn></math>'
+    frame = '<draw:frame><draw:object xlink:href="./Object 1"/></draw:frame>'
+    body = an_odt(f"<text:p>{frame}</text:p>", **{"Object 1": formula})
+    assert (await reads(body, "odt")).markdown == "$x=1$"

@@ -158,7 +158,7 @@ class OpenDocumentReader:
         self._is_filled = outer
 
     def _is_typed(self, paragraph: Element) -> bool:
-        """Whether all text of a paragraph is in a monospaced font."""
+        """Whether a paragraph has text, and all of it in a monospaced font."""
         around = self._base.monospaced
         if not around and (paragraph.text or "").strip():
             return False
@@ -168,7 +168,7 @@ class OpenDocumentReader:
                 return False
             if not (around if own is None else own) and "".join(part.itertext()).strip():
                 return False
-        return True
+        return bool("".join(paragraph.itertext()).strip())
 
     def _add_text(self, text: str, style_depth: int) -> None:
         if not self._level or not text:
