@@ -549,3 +549,28 @@ async def test_white_text_on_the_shading_of_its_style_is_read(word_xml, reads):
     styles = parts["word/styles.xml"].replace('<w:name w:val="X"/>', '<w:pPr><w:shd w:fill="000080"/></w:pPr>')
     body = word_xml(paragraph("okapi", '<w:pStyle w:val="X"/>'), parts | {"word/styles.xml": styles})
     assert (await reads(body, "docx")).markdown == "okapi"
+
+
+async def test_a_bullet_that_is_a_space_begins_no_item(word_xml, reads):
+    def define(number, *bullets):
+        levels = "".join(
+            f'<w:lvl w:ilvl="{depth}"><w:numFmt w:val="bullet"/><w:lvlText w:val="{bullet}"/></w:lvl>'
+            for depth, bullet in enumerate(bullets)
+        )
+        return f'<w:abstractNum w:abstractNumId="{number}">{levels}</w:abstractNum>', (
+            f'<w:num w:numId="{number}"><w:abstractNumId w:val="{number}"/></w:num>'
+        )
+
+    def item(text, number, depth=0, style=""):
+        return f'<w:p><w:pPr>{style}<w:numPr><w:ilvl w:val="{depth}"/><w:numId w:val="{number}"/></w:numPr></w:pPr><w:r><w:t>{text}</w:t></w:r></w:p>'
+
+    shapes, lists = zip(define(3, "•", "–"), define(4, " ", " "), strict=True)
+    definitions = NUMBERING.partition("<w:abstractNum")[0] + "".join(shapes + lists) + "</w:numbering>"
+    body = (
+        item("plain", 4) + item("one", 3) + item("more", 4) + item("deep", 3, 1) + item("more of it", 4, 1)
+        + item("more of one", 4) + item("two", 3) + item("Title", 4, style='<w:outlineLvl w:val="0"/>')
+    )  # fmt: skip
+    document = await reads(word_xml(body, PARTS | {"word/numbering.xml": definitions}), "docx")
+    assert document.markdown == (
+        "plain\n\n- one\n\n  more\n   - deep\n\n     more of it\n\n  more of one\n- two\n\n# Title"
+    )

@@ -82,11 +82,13 @@ class Blocks:
         self.columns = [*outer, *[indent] * (depth - len(outer)), indent + len(label) + 1]
         self._add(f"{' ' * indent}{label} {self._begin(text.replace('\n', ' '))}", "list")
 
-    def continue_item(self, text: str) -> None:
-        """Add a further paragraph of the last list item."""
+    def continue_item(self, text: str, depth: int = -1) -> None:
+        """Add a further paragraph of the last list item, or of the one around it at a depth."""
         if not self.columns:
             self.add(text)
             return
+        if depth >= 0:
+            self.columns = self.columns[: depth + 1]
         self.lines[-1] += ["", " " * self.columns[-1] + self._begin(text.replace("\n", " "))]
 
     def add_quote(self, text: str) -> None:

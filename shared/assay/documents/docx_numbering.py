@@ -9,6 +9,7 @@ from assay.documents.ooxml import find_child
 from assay.text.roman_numerals import format_roman
 from assay.text.safe_xml import Element, get_attribute, local_name
 
+BLANK = " "  # the label of an item whose bullet is not seen
 DEEPEST = 8  # list and outline levels are 0 to 8
 
 type ListPlace = tuple[
@@ -89,7 +90,10 @@ class Numbering:
         self.shapes[list_id] = shape_id
 
     def next_label(self, list_id: str, depth: int) -> str:
-        """Advance the counter and return the item's label: "-" for bullets, "3.", "3.2", "iv)" …; "" for no list."""
+        """Advance the counter and return the item's label: "-" for bullets, "3.", "3.2", "iv)" …; "" for no list.
+
+        A bullet that is a space is one: pandoc writes further paragraphs of an item so.
+        """
         levels = self.levels.get(list_id)
         if levels is None:
             return ""
@@ -99,8 +103,10 @@ class Numbering:
         counts[depth] = first if first is not None else counts.get(depth, level.start - 1) + 1
         for deeper in [other for other in counts if other > depth and _restarts(levels.get(other), depth)]:
             del counts[deeper]
-        if level.kind in {"bullet", "none"}:
-            return "-" if level.kind == "bullet" else ""
+        if level.kind == "bullet":
+            return BLANK if level.text.isspace() else "-"
+        if level.kind == "none":
+            return ""
         return (
             re.sub(r"%(\d)", lambda place: self._format_counter(list_id, int(place[1]) - 1, level), level.text)
             or f"{counts[depth]}."

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from assay.documents.docx_blocks import Blocks
-from assay.documents.docx_numbering import ListPlace, Numbering
+from assay.documents.docx_numbering import BLANK, ListPlace, Numbering
 from assay.documents.paragraph_markdown import format_paragraph
 
 
@@ -42,7 +42,9 @@ class WordParagraph:
         if not (text.strip() if self.level else written):
             blocks.add("")
         elif self.level:
-            blocks.add_heading(f"{label + ' ' if label not in {'', '-'} else ''}{text}", self.level)
+            blocks.add_heading(f"{label + ' ' if label not in {'', '-', BLANK} else ''}{text}", self.level)
+        elif label == BLANK:
+            blocks.continue_item(written, max(depth, self.list_depth))
         elif label:
             blocks.add_item(written, label, max(depth, self.list_depth))
         else:
