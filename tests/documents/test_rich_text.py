@@ -163,3 +163,10 @@ async def test_a_shape_is_hidden_wherever_it_says_so(reads, code):
 )
 def test_many_shapes_are_read_in_linear_time(repeated):
     assert_linear(lambda body: parse(body, "rtf"), lambda many: rb"{\rtf1 a{" + COLOURS + repeated * many + rb"}}")
+
+
+async def test_the_text_of_a_field_may_be_starred(reads):
+    link = rb'{\field{\*\fldinst {\f0{\*\listtag0} HYPERLINK "https://a.example/x"}}{\*\fldrslt{\f0{\*\listtag0}the site}}}'
+    assert (
+        await reads(rb"{\rtf1 See " + link + rb" or {\field{\*\fldinst PAGE}{\*\fldrslt 3}}.\par}", "rtf")
+    ).markdown == ("See [the site](https://a.example/x) or 3.")  # as AbiWord writes it

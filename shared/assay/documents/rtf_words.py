@@ -21,7 +21,7 @@ CAPTURED = {
     "atnauthor": "comment author", "atnref": "comment name", "atrfstart": "comment start", "atrfend": "comment end",
 }  # fmt: skip
 STARRED = frozenset((  # words that are read behind an asterisk
-    *("title", "author", "footnote", "cs", "shpinst", "do", "shppict"),
+    *("title", "author", "footnote", "fldrslt", "cs", "shpinst", "do", "shppict"),
     *("annotation", "atnauthor", "atnref", "atrfstart", "atrfend"),
 ))  # fmt: skip
 SHAPES, BOXES = frozenset(("shpinst", "do")), frozenset(("shptxt", "dptxbxtext"))  # their text, in text boxes
