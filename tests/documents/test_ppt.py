@@ -17,6 +17,7 @@ from tests.support.powerpoint97 import (
     a_level,
     a_link,
     a_master,
+    a_master_style,
     a_record,
     a_run,
     a_shape,
@@ -102,6 +103,17 @@ async def test_numbered_lists_in_the_outline(slides):
         further=a_container(0x07D0, tags),
     )
     assert made == "## Slide 1\n\n1. A\n2. B"
+
+
+async def test_the_master_says_which_levels_have_bullets(slides):
+    master = a_master(further=a_master_style(BODY, False, True, None) + a_master_style(CENTER_BODY, True, False))
+    levels = [a_level(4), a_level(4, 1), a_level(5, 2), a_level(5, 0, bullet=1), a_level(5, 3)]
+    body, other = (
+        a_text("one\rtwo\rdeep\rfour\rmore", BODY, levels=levels),
+        a_text("a\rb", CENTER_BODY, levels=[a_level(2), a_level(2, 1)]),
+    )
+    made = await slides(a_slide(a_shape(body, placeholder=14), a_shape(other, placeholder=16)), masters=[master])
+    assert made == "## Slide 1\n\none\n- two\n  - deep\n- four\n  - more\n\n- a\nb"
 
 
 async def test_tables_and_groups(slides):

@@ -127,12 +127,22 @@ def a_slide(*shapes, kind=0x03EE, master=0x80000000, notes=0, show=0, flags=7, f
     return a_container(kind, atom, info, drawing, further), outline
 
 
-def a_master(*shapes, background=None, colors=()):
+def a_master_style(kind, *levels):
+    """The style of a kind of texts: whether each level has a bullet; None where it does not say."""
+    numbered = b"\0\0" if kind >= CENTER_BODY else b""
+    held = [
+        numbered + (struct.pack("<I", 0) if level is None else struct.pack("<IH", 1, level)) + struct.pack("<I", 0)
+        for level in levels
+    ]
+    return a_record(0x0FA3, struct.pack("<H", len(levels)) + b"".join(held), kind)
+
+
+def a_master(*shapes, background=None, colors=(), further=b""):
     """The master of slides, with the colour of its background, and the colours of its scheme."""
     scheme = a_record(0x07F0, b"".join(bytes.fromhex(color) + b"\0" for color in colors), 1) if colors else b""
     behind = b"" if background is None else a_shape(options=[(0x181, background), (0x1BF, 0x100010)], flags=0x400)
     drawing = a_container(0x040C, a_container(0xF002, a_container(0xF003, a_shape(), *shapes), behind))
-    return a_container(0x03F8, a_record(0x03EF, bytes(24), 0, 2), drawing, scheme)
+    return a_container(0x03F8, a_record(0x03EF, bytes(24), 0, 2), drawing, scheme, further)
 
 
 def write_ppt97(*slides, notes=(), masters=(), links=(), fonts=(), further=b"", older=(), size=(5760, 4320), token=0xE391C05F,
@@ -143,7 +153,7 @@ def write_ppt97(*slides, notes=(), masters=(), links=(), fonts=(), further=b"", 
     groups = (
         (1, [(master, b"") for master in masters], 0x80000000),
         (0, slides, 256),
-        (2, [(note, b"") for note, _ in notes], 512),
+        (2, notes, 512),
     )
     for number, group, first in groups:
         for place, (part, outline) in enumerate(group):

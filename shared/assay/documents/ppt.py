@@ -60,7 +60,7 @@ class PptReader:
         self._left = len(file.data)  # bytes of parts that are still read, so that parts that overlap end in time
         self._writer = PptWriter(file)
         self._masters = {master.number: master.part for master in file.read_list(MASTERS)}
-        self._notes = {notes.number: notes.part for notes in file.read_list(NOTES)}
+        self._notes = {notes.number: notes for notes in file.read_list(NOTES)}
         self._looks: dict[int, PptLook | None] = {}  # of the masters
         self._size = (0, 0)
         for record in iter_records(self._data, file.document.start, file.document.end):
@@ -102,11 +102,12 @@ class PptReader:
 
     def _read_notes(self, number: int, place: int) -> str:
         """The text of the slide's speaker notes."""
-        part = self._find_part(self._notes[number]) if number in self._notes else None
-        if part is None:
+        listed = self._notes.pop(number, None)
+        part = self._find_part(listed.part) if listed else None
+        if part is None or listed is None:
             return ""
-        look, nothing = PptLook(self._data, part), Listed(0, 0, 0, 0)
-        reader = PptSlideReader(self._data, self._writer, PptColors(look, None), nothing, place)
+        look = PptLook(self._data, part)
+        reader = PptSlideReader(self._data, self._writer, PptColors(look, None), listed, place)
         return "\n".join(text for text in map(reader.read_note, list_shown(look.shapes)) if text)
 
     def _add_comments(self, slide: DrawingRecord, title: str, place: int) -> None:
@@ -166,8 +167,9 @@ class PptSlideReader:
     def _read_shape(self, shape: PptShape, text: PptText | None, *, is_cell: bool = False) -> str:
         """The text of a shape, or what stands for it."""
         if text is not None and text.units.strip():
-            numbers = self._writer.find_numbers(shape.client, self._number, text.kind)
-            return self._writer.format_text(text, self._place, self._choose(shape), numbers, is_cell=is_cell)
+            text.numbers = self._writer.find_numbers(shape.client, self._number, text.kind)
+            text.bullets = self._colors.bullets.get(text.kind, [])
+            return self._writer.format_text(text, self._place, self._choose(shape), is_cell=is_cell)
         drawn = shape.drawn
         if drawn.words:
             return format_paragraph(" ".join(strip_foreign_marks(drawn.words).split()))

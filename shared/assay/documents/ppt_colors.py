@@ -4,9 +4,9 @@ from assay.documents.docx_formatting import is_similar_color
 from assay.documents.little_endian import read_number
 from assay.documents.office_drawings import DrawingRecord, iter_records
 from assay.documents.ppt_shapes import IS_BACKGROUND, Box, PptShape, read_shapes
-from assay.documents.ppt_text import PptRun
+from assay.documents.ppt_text import PptRun, read_master_bullets
 
-SLIDE_ATOM, SCHEME = 0x03EF, 0x07F0  # kinds of records
+SLIDE_ATOM, SCHEME, MASTER_STYLE = 0x03EF, 0x07F0, 0x0FA3  # kinds of records
 FLAGS, HAS_MASTER_SCHEME, HAS_MASTER_BACKGROUND = 20, 2, 4
 COLORS, RGB = 8, 0xFE  # of a scheme; what says that a colour of a text is none of them
 FILL_RGB, FILL_SCHEME = 0, 8  # what a colour of a fill is
@@ -21,12 +21,16 @@ class PptLook:
         self.shapes = read_shapes(data, slide)
         self.flags = 0
         self.colors: dict[int, str] = {}  # by their numbers in the scheme
+        self.bullets: dict[int, list[bool]] = {}  # by the kinds of texts and by level
         for record in iter_records(data, slide.start, slide.end):
             if record.kind == SLIDE_ATOM:
                 self.flags = read_number(data, record.start + FLAGS, 2)
             elif record.kind == SCHEME and record.number == 1:
                 colors = (data[start : start + 3] for start in range(record.start, record.start + 4 * COLORS, 4))
                 self.colors = {number: color.hex() for number, color in enumerate(colors)}
+            elif record.kind == MASTER_STYLE:
+                bullets = read_master_bullets(data, record.start, record.end, record.number)
+                self.bullets[record.number] = bullets
 
 
 class PptColors:
@@ -34,6 +38,7 @@ class PptColors:
 
     def __init__(self, slide: PptLook, master: PptLook | None) -> None:
         master = master or slide
+        self.bullets = master.bullets
         self._colors = (master if slide.flags & HAS_MASTER_SCHEME else slide).colors
         self._background = self._read_background(master if slide.flags & HAS_MASTER_BACKGROUND else slide)
         behind = [

@@ -11,7 +11,7 @@ from assay.documents.ooxml import escape_target
 from assay.documents.paragraph_markdown import format_paragraph
 from assay.documents.ppt_file import PptFile
 from assay.documents.ppt_shapes import iter_tags
-from assay.documents.ppt_text import SLIDE_NUMBER, PptParagraph, PptPiece, PptRun, PptText, read_numbers
+from assay.documents.ppt_text import SLIDE_NUMBER, Numbers, PptParagraph, PptPiece, PptRun, PptText, read_numbers
 from assay.documents.slide_lines import NUMBER, SlideLines
 from assay.documents.symbol_fonts import find_signs, read_private, read_sign
 from assay.html.reader.markdown_escapes import escape_line_start
@@ -24,7 +24,6 @@ VERSION_9 = "___PPT9"
 FONT_NAME = 64  # bytes
 BULLETED = frozenset((1, 7, 8))  # kinds of texts: bodies of slides
 
-type Numbers = list[int | None]  # the first numbers of groups of paragraphs; None for a group without numbers
 type IsHidden = Callable[[PptRun], bool]
 
 
@@ -88,16 +87,14 @@ class PptWriter:
         marked = (self._mark(paragraph, place, is_hidden) for paragraph in text.iter_paragraphs())
         return " ".join(part for part in marked if part)
 
-    def format_text(
-        self, text: PptText, place: int, is_hidden: IsHidden, numbers: Numbers, *, is_cell: bool = False
-    ) -> str:
+    def format_text(self, text: PptText, place: int, is_hidden: IsHidden, *, is_cell: bool = False) -> str:
         """The paragraphs of a text as lines, with the marks of lists."""
         lines = SlideLines()
         for paragraph in text.iter_paragraphs():
             line = format_paragraph(self._mark(paragraph, place, is_hidden))
             if line:
                 line = line if is_cell else escape_line_start(line)
-                lines.add(line, paragraph.shape.level, *_choose_mark(paragraph, text, numbers))
+                lines.add(line, paragraph.shape.level, *_choose_mark(paragraph, text))
         return "\n".join(lines.lines)
 
     def _mark(self, paragraph: PptParagraph, place: int, is_hidden: IsHidden) -> str:
@@ -129,15 +126,16 @@ def _get_link(piece: PptPiece) -> int:
     return piece.link
 
 
-def _choose_mark(paragraph: PptParagraph, text: PptText, numbers: Numbers) -> tuple[str, int]:
+def _choose_mark(paragraph: PptParagraph, text: PptText) -> tuple[str, int]:
     """The mark of a paragraph ("-", "1." or ""), and the first number of its list."""
     level, has_bullet = paragraph.shape
     if has_bullet is False:
         return "", 1
     # LibreOffice lists the numbers of the paragraphs in their order and names no groups.
-    is_listed = len(numbers) > 1 and not any(run.group for run in text.runs)
+    is_listed = len(text.numbers) > 1 and not any(run.group for run in text.runs)
     group = paragraph.number if is_listed else paragraph.pieces[0].run.group
-    first = numbers[group] if group < len(numbers) else None
+    first = text.numbers[group] if group < len(text.numbers) else None
     if first is not None:
         return NUMBER, first
-    return "-" if has_bullet or level > 0 or text.kind in BULLETED else "", 1
+    by_master = text.bullets[level] if level < len(text.bullets) else level > 0 or text.kind in BULLETED
+    return "-" if has_bullet or (has_bullet is None and by_master) else "", 1

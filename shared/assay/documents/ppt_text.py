@@ -14,6 +14,7 @@ LINK, LINKED = 0x0FF2, 0x0FDF
 LINK_ATOM, CLICK = 0x0FF3, 0
 SLIDE_NUMBER = 0x0FD8
 FIELDS = frozenset((SLIDE_NUMBER, 0x0FF7, 0x0FF8, 0x0FF9, 0x0FFA, 0x1015))  # dates, headers and footers
+CENTER_BODY = 5  # a kind of texts; those from it on have styles that number their levels
 PARAGRAPH_END = "\r"
 TABS = 1 << 20
 # The fields of properties in their order: the bits of the mask that announce each, and its bytes.
@@ -25,6 +26,9 @@ STYLE, FONT, SYMBOLS, SIZE, COLOR, POSITION = 0xFFFF, 1 << 16, 1 << 23, 1 << 17,
 RUN_FIELDS = ((STYLE, 2), (FONT, 2), (1 << 21, 2), (1 << 22, 2), (SYMBOLS, 2), (SIZE, 2), (COLOR, 4), (POSITION, 2))
 IS_NUMBERED, SCHEME, SMART_TAGS = 1 << 25, 1 << 24, 1 << 9  # in further properties
 LEVELS = 8
+
+
+type Numbers = list[int | None]  # the first numbers of groups of paragraphs; None for a group without numbers
 
 
 class PptLevel(NamedTuple):
@@ -76,6 +80,8 @@ class PptText:
     runs: list[PptRun] = field(default_factory=list)
     links: list[tuple[int, int, int]] = field(default_factory=list)  # begin, end, number
     fields: dict[int, int] = field(default_factory=dict)  # their kinds by place
+    numbers: Numbers = field(default_factory=list)
+    bullets: list[bool] = field(default_factory=list)  # of the levels by the master, as far as it says
 
     def iter_paragraphs(self) -> Iterator[PptParagraph]:
         """Yield the paragraphs in their order."""
@@ -188,6 +194,21 @@ def read_bullet(found: Fields) -> bool | None:
     return bool(found[0xF] & 1) if found[0] & 1 else None
 
 
+def read_master_bullets(data: bytes, start: int, end: int, kind: int) -> list[bool]:
+    """Whether a master gives bullets to the texts of a kind (TextMasterStyleAtom), by level."""
+    bullets: list[bool] = []
+    place = start + 2
+    for _ in range(min(read_number(data, start, 2), LEVELS)):
+        place += 2 if kind >= CENTER_BODY else 0
+        place, found = read_fields(data, place, PARAGRAPH_FIELDS)
+        place, _ = read_fields(data, place, RUN_FIELDS)
+        if place > end:
+            break
+        has_bullet = read_bullet(found)
+        bullets.append((bool(bullets) and bullets[-1]) if has_bullet is None else has_bullet)
+    return bullets
+
+
 def _read_run(found: Fields) -> PptRun:
     style, position = found.get(STYLE, 0), found.get(POSITION, 0)
     return PptRun(
@@ -202,9 +223,9 @@ def _read_run(found: Fields) -> PptRun:
     )
 
 
-def read_numbers(data: bytes, start: int, end: int) -> list[int | None]:
+def read_numbers(data: bytes, start: int, end: int) -> Numbers:
     """The first numbers of the groups of paragraphs (StyleTextProp9Atom); None for a group without numbers."""
-    numbers: list[int | None] = []
+    numbers: Numbers = []
     place = start
     while place + 12 <= end:
         place, found = read_fields(data, place, ((1 << 23, 2), (IS_NUMBERED, 2), (SCHEME, 4)))

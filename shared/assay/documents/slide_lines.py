@@ -21,5 +21,6 @@ class SlideLines:
             mark = f"{self._counts[level]}."
         self._columns = self._columns[:level]
         indent = self._columns[-1] if self._columns and mark else 0
-        self._columns += [indent] * (level - len(self._columns)) + [indent + len(mark) + 1]
-        self.lines.append(f"{' ' * indent}{mark} {text}" if mark else text)
+        mark = f"{mark} " if mark else ""
+        self._columns += [indent] * (level - len(self._columns)) + [indent + len(mark)]
+        self.lines.append(f"{' ' * indent}{mark}{text}")
