@@ -372,3 +372,12 @@ async def test_a_damaged_file_is_one_error_or_is_read(reads, seed):
         assert (await reads(bytes(body), "doc")).kind == "doc"
     except (UpstreamFailed, InvalidInput, ContentEmpty) as error:
         assert "Word document" in str(error)
+
+
+async def test_the_words_of_an_ornament_stand_in_their_place(reads):
+    hidden = [(0x03BF, 0x20002)]
+    shapes = [a_shape(20, words="Thank\r\nyou *all*!", description="unread"), a_shape(30, hidden, words="unseen")]
+    parts = box_parts(anchors={2: 20, 4: 30}, texts=[], shapes=shapes)
+    drawn = ("\x08", SPECIAL)
+    document = await reading(reads, paragraph("a ", drawn, " ", drawn, "b"), parts=parts)
+    assert document.markdown == "a Thank you \\*all\\*! b"

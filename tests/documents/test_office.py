@@ -574,3 +574,12 @@ async def test_a_bullet_that_is_a_space_begins_no_item(word_xml, reads):
     assert document.markdown == (
         "plain\n\n- one\n\n  more\n   - deep\n\n     more of it\n\n  more of one\n- two\n\n# Title"
     )
+
+
+async def test_the_words_of_an_ornament_stand_in_their_place(word_xml, reads):
+    def draw(words, style="width:9pt", more=""):
+        path = f'<w:textpath style="font-size:36pt" string="{words}"/>'
+        return f'<w:r><w:pict><w:shapetype><w:textpath on="t"/></w:shapetype><w:shape style="{style}" alt="unread">{path}</w:shape></w:pict></w:r>'
+
+    inner = f'<w:p><w:r><w:t xml:space="preserve">a </w:t></w:r>{draw("Thank&#10;you *all*!")}{draw("unseen", "visibility:hidden")}</w:p>'
+    assert (await reads(word_xml(inner), "docx")).markdown == "a Thank you \\*all\\*!"

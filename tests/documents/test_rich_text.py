@@ -170,3 +170,10 @@ async def test_the_text_of_a_field_may_be_starred(reads):
     assert (
         await reads(rb"{\rtf1 See " + link + rb" or {\field{\*\fldinst PAGE}{\*\fldrslt 3}}.\par}", "rtf")
     ).markdown == ("See [the site](https://a.example/x) or 3.")  # as AbiWord writes it
+
+
+async def test_the_words_of_an_ornament_stand_in_their_place(reads):
+    ornament = rb"{\shp{\*\shpinst\shpleft0%s{\sp{\sn gtextUNICODE}{\sv %s}}}{\shprslt unread}}"
+    hidden = ornament % (rb"{\sp{\sn fHidden}{\sv 1}}", b"unseen")
+    body = rb"{\rtf1 {\header " + ornament % (b"", b"DRAFT") + rb"}a " + ornament % (b"", b"Thank you *all*!") + hidden
+    assert (await reads(body + rb" b\par}", "rtf")).markdown == "a Thank you \\*all\\*! b"

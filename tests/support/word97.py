@@ -90,11 +90,13 @@ def a_record(kind, content, number=0, version=0):
     return struct.pack("<HHI", number << 4 | version, kind, len(content)) + content
 
 
-def a_shape(number, options=(), description=""):
-    """A shape with its options, and its alternative text."""
-    text = (description + "\0").encode("utf-16-le") if description else b""
-    values = [*options, *([(0x8381, len(text))] if text else [])]
-    table = b"".join(struct.pack("<HI", *value) for value in values) + text
+def a_shape(number, options=(), description="", words=""):
+    """A shape with its options, the text that is drawn as an ornament, and its alternative text."""
+    given = [
+        (code, (text + "\0").encode("utf-16-le")) for code, text in ((0x80C0, words), (0x8381, description)) if text
+    ]
+    values = [*options, *((code, len(text)) for code, text in given)]
+    table = b"".join(struct.pack("<HI", *value) for value in values) + b"".join(text for _, text in given)
     return a_record(
         0xF004, a_record(0xF00A, struct.pack("<II", number, 0)) + a_record(0xF00B, table, len(values)), 0, 15
     )

@@ -176,8 +176,11 @@ class Inline:
         return mark_formula(format_equation(equation))
 
     def read_picture(self, drawing: Element) -> str:
-        """The marked alternative text of a picture; passes its text boxes and charts to `add_box`."""
-        description = ""
+        """The text of an ornament (WordArt), or the marked alternative text of a picture.
+
+        Passes text boxes and charts to `add_box`.
+        """
+        description, words = "", list[str]()
         for item in drawing.iter():
             name = local_name(item)
             if name in BOXES and not _is_skipped_box(item, drawing):
@@ -188,7 +191,9 @@ class Inline:
                 description = description or get_attribute(item, "descr")
             elif name == "shape" and not _is_hidden_vml(item):
                 description = description or get_attribute(item, "alt")
-        return mark_picture(description)
+            elif name == "textpath" and not _is_skipped_box(item, drawing):
+                words += get_attribute(item, "string").split()
+        return " ".join(words) or mark_picture(description)
 
 
 def _format_form_field(form: Element) -> str:

@@ -240,6 +240,8 @@ class RtfReader:
         self.shapes.add_property(name, value)
         if name == "wzDescription" and self._state.in_picture and not self._is_hidden():
             self._blocks.write(mark_picture(value), self._state.note)
+        elif name == "gtextUNICODE" and self._state.in_shape and not (self.shapes.is_hidden() or self._is_hidden()):
+            self._blocks.write(" ".join(strip_foreign_marks(value).split()), self._state.note)
         self.facts["shape property"].clear()
         self.facts["shape value"].clear()
 

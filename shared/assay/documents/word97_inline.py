@@ -178,7 +178,10 @@ class Word97Inline:
         return self.notes.mark(place) if character == NOTE else LITERAL.get(character, "")
 
     def _read_drawing(self, place: int) -> str:
-        """The alternative text of the shapes that are anchored at a place. Those with text are boxes."""
+        """The words or the alternative text of the shapes that are anchored at a place. Those with text are boxes."""
         shapes = self._shapes.find_shapes(place)
+        words = [word for shape in shapes for word in strip_foreign_marks(shape.words).split()]
+        if words:
+            return " ".join(words)
         self.boxes += [shape for shape in shapes if self._shapes.find_text(shape) != (0, 0)]
         return mark_picture(next((shape.description for shape in shapes if shape.description), ""))
