@@ -8,6 +8,7 @@ from io import BytesIO, StringIO
 
 import pytest
 from markdown_it import MarkdownIt
+from PIL import Image
 from tests.support.opendocument import HEAD, SPACES
 from tests.support.processor_time import assert_linear
 
@@ -459,3 +460,35 @@ async def test_a_link_of_several_lines_stays(an_xlsx, an_ods, reads):
 )
 def test_long_cells_are_escaped_in_linear_time(text):
     assert_linear(cell_markdown.format_cell, lambda many: 20 * text * many)
+
+
+@pytest.mark.parametrize(
+    ("kind", "keys", "value", "text"),
+    [
+        ("_localImage", ("_rvRel:LocalImageIdentifier", "CalcOrigin", "Text"), "<v>0</v><v>5</v><v>A *red* otter</v>", r"A \*red\* otter"),
+        ("_localImage", ("_rvRel:LocalImageIdentifier", "CalcOrigin"), "<v>0</v><v>5</v>", ""),
+        ("_linkedentitycore", ("%EntityId", "_DisplayString"), "<v>7</v><v>Elbe</v><fb>River</fb>", "Elbe"),
+        ("_linkedentity2", ("%EntityId",), "<v>7</v><fb>Elbe</fb>", "Elbe"),
+        ("_error", ("errorType",), "<v>8</v>", "#VALUE!"),
+    ],
+)  # fmt: skip
+async def test_cells_show_their_rich_values(an_xlsx, reads, a_zip, kind, keys, value, text):
+    def fill(book):
+        sheet = book.add_worksheet("S")
+        sheet.write_row(0, 0, ["Name", "What"])
+        sheet.write(1, 0, "One")
+        picture = BytesIO()
+        Image.new("RGB", (1, 1)).save(picture, "png")
+        sheet.embed_image(1, 1, "otter.png", {"image_data": picture})
+        sheet.write_formula(2, 0, "=A1/0", None, "#DIV/0!")
+
+    space = 'xmlns="http://schemas.microsoft.com/office/spreadsheetml/2017/richdata"'
+    structure = "".join(f'<k n="{key}" t="s"/>' for key in keys)
+    changed = {
+        "xl/richData/rdrichvalue.xml": f'<rvData {space}><rv s="0">{value}</rv></rvData>',
+        "xl/richData/rdrichvaluestructure.xml": f'<rvStructures {space}><s t="{kind}">{structure}</s></rvStructures>',
+    }
+    with zipfile.ZipFile(BytesIO(an_xlsx(fill))) as book:
+        body = a_zip({name: changed.get(name, book.read(name)) for name in book.namelist()})
+    rows = f"| Name | What |\n| --- | --- |\n| One | {text} |\n| #DIV/0! |  |"
+    assert (await reads(body, "xlsx")).markdown == f"## S\n\n{rows}"

@@ -9,6 +9,7 @@ from assay.documents.sheet_table import SheetTable, link_cell
 from assay.documents.xlsx_comments import XlsxComments
 from assay.documents.xlsx_formats import HIDDEN as HIDDEN_VALUES
 from assay.documents.xlsx_formats import NumberFormats, format_value
+from assay.documents.xlsx_rich_values import RichValues
 from assay.documents.xlsx_text import read_rich_text, unescape
 from assay.text.safe_xml import Element, check_xml, free_element, get_attribute, iterate_xml, local_name
 
@@ -40,6 +41,7 @@ class XlsxWorkbook:
         parts = {relation.kind: relation.target for relation in self._relations.values()}
         self._formats = NumberFormats(package.root(parts.get("styles", "")))
         self._strings = SharedStrings(package, parts.get("sharedStrings", ""))
+        self._rich_values = RichValues(package, parts)
         self._comments = XlsxComments(package, parts.get("person", ""))
 
     def _find_part(self, sheet: Element) -> Relation | None:
@@ -122,7 +124,10 @@ class XlsxWorkbook:
             return self._strings.find(value)
         if kind == "b":
             return "TRUE" if value in HIDDEN else "FALSE"
-        return MIDNIGHT.sub("", value).replace("T", " ") if kind == "d" else unescape(value)
+        if kind == "d":
+            return MIDNIGHT.sub("", value).replace("T", " ")
+        rich = self._rich_values.find(cell.get("vm", "")) if kind == "e" else None
+        return unescape(value) if rich is None else rich
 
     def _format_number(self, value: str, shown_as: str) -> str:
         try:
