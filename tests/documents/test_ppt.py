@@ -255,3 +255,16 @@ async def test_damaged_files_end_in_text_or_an_error(reads):
                 await reads(body[:place] + damage + body[place + 4 :], "ppt")
             except (UpstreamFailed, InvalidInput, ContentEmpty):
                 continue
+
+
+async def test_monospaced_text_without_bullets_is_code(slides):
+    code = "def f(x):\r    return x ** 2\v    # *done*\rWords."
+    runs = [a_run(10, font=1), a_run(31, BOLD, font=1), a_run(9, font=0)]
+    long = a_shape(a_text("This text of the slide is longer than the code that it is about, as it mostly is."))
+    fonts = ["Arial", "Courier New"]
+    assert await slides(a_slide(long, a_shape(a_text(code, runs=runs))), fonts=fonts) == (
+        "## Slide 1\n\nThis text of the slide is longer than the code that it is about, as it mostly is.\n\n"
+        "```\ndef f(x):\n    return x ** 2\n    # *done*\n```\nWords."
+    )
+    typed = a_shape(a_text("All of *this*\rwas typed", runs=[a_run(99, font=1)]))
+    assert await slides(a_slide(typed), fonts=fonts) == "## Slide 1\n\nAll of \\*this\\*\nwas typed"

@@ -300,3 +300,31 @@ async def test_formulas_stand_in_their_places(reads, a_slide):
 
     tex = "c^{2}\\begin{matrix}x\\end{matrix}"
     assert (await reads(a_slide(fill), "pptx")).markdown == f"## Slide 1\n\nMass ${tex}$$${tex}$$"
+
+
+def add_code(slide, *lines, font="Courier New"):
+    frame = slide.shapes.add_textbox(0, 0, Inches(5), Inches(2)).text_frame
+    for number, line in enumerate(lines):
+        paragraph = frame.paragraphs[0] if number == 0 else frame.add_paragraph()
+        paragraph.text = line
+        for run in paragraph.runs:
+            run.font.name = font
+    return frame
+
+
+async def test_monospaced_text_without_bullets_is_code(reads, a_slide):
+    def fill(slide):
+        add_text(slide, "This text of the slide is longer than the code that it is about, as it mostly is.")
+        frame = add_code(slide, "def f(x):", "    return x ** 2\v    # *done*")
+        frame.paragraphs[1].runs[0].font.bold = True
+        frame.add_paragraph().text = "Words."
+
+    assert (await reads(a_slide(fill), "pptx")).markdown == (
+        "## Slide 1\n\nThis text of the slide is longer than the code that it is about, as it mostly is.\n\n"
+        "```\ndef f(x):\n    return x ** 2\n    # *done*\n```\nWords."
+    )
+
+
+async def test_slides_that_are_all_monospaced_are_no_code(reads, a_slide):
+    made = a_slide(lambda slide: add_code(slide, "All of *this*", "was typed", font="Consolas"))
+    assert (await reads(made, "pptx")).markdown == "## Slide 1\n\nAll of *this*\nwas typed".replace("*", "\\*")

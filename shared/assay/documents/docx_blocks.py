@@ -138,7 +138,7 @@ class Blocks:
 
     def _format(self, kind: str, lines: list[str], *, is_item: bool) -> str:
         if kind in ("code", "typed"):
-            return _fence([read_plain(line) for line in lines])
+            return fence_code([read_plain(line) for line in lines])
         if kind != "text" or self.is_flat:
             return "\n".join(line for line in lines if line or kind == "list")
         if is_item and (item := format_item(lines[0])):
@@ -147,7 +147,8 @@ class Blocks:
         return "\n".join(format_lines(text.split("\n"))) if "\n" in text else text
 
 
-def _fence(lines: list[str]) -> str:
+def fence_code(lines: list[str]) -> str:
+    """Return lines of code as a block of it."""
     text = "\n".join(lines)
     fence = "`" * (max((len(run) for run in TICKS.findall(text)), default=2) + 1)
     return f"{fence}\n{text}\n{fence}"

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from assay.documents.document import PAGES, Document, truncate_text
 from assay.documents.document_comments import Comment, format_comments
+from assay.documents.docx_blocks import MAX_CODE_SHARE
 from assay.documents.gfm_table import COLUMNS, format_table
 from assay.documents.little_endian import read_number
 from assay.documents.office_drawings import DrawingRecord, iter_records
@@ -36,9 +37,12 @@ def parse(body: bytes, kind: str) -> Document:
     Raises InvalidInput for an encrypted file, UpstreamFailed for a damaged one.
     """
     file = PptFile(body)
-    reader = PptReader(file)
     slides = file.read_list(SLIDES)
-    parts = [reader.read_slide(slide, place) for place, slide in enumerate(slides[:PAGES], 1)]
+    for shows_code in (True, False):
+        reader = PptReader(file, shows_code=shows_code)
+        parts = [reader.read_slide(slide, place) for place, slide in enumerate(slides[:PAGES], 1)]
+        if reader.writer.letters_of_code <= MAX_CODE_SHARE * sum(map(len, parts)):
+            break
     markdown, was_cut = truncate_text("\n\n".join(part for part in parts if part))
     comments, are_cut = format_comments(reader.comments)
     notes = (f"{reader.hidden} hidden slide(s) were left out.",) if reader.hidden else ()
@@ -51,14 +55,14 @@ def parse(body: bytes, kind: str) -> Document:
 class PptReader:
     """Converts slides to Markdown, and collects the comments on them."""
 
-    def __init__(self, file: PptFile) -> None:
+    def __init__(self, file: PptFile, *, shows_code: bool) -> None:
         self.hidden = 0
         self.is_cut = False
         self.comments: list[Comment] = []
         self._file = file
         self._data = file.data
         self._left = len(file.data)  # bytes of parts that are still read, so that parts that overlap end in time
-        self._writer = PptWriter(file)
+        self.writer = PptWriter(file, shows_code=shows_code)
         self._masters = {master.number: master.part for master in file.read_list(MASTERS)}
         self._notes = {notes.number: notes for notes in file.read_list(NOTES)}
         self._looks: dict[int, PptLook | None] = {}  # of the masters
@@ -78,7 +82,7 @@ class PptReader:
             return ""
         look, atom = PptLook(self._data, part), atoms.get(SLIDE_ATOM, len(self._data))
         colors = PptColors(look, self._find_master(read_number(self._data, atom + MASTER_NUMBER, 4)))
-        title, blocks = PptSlideReader(self._data, self._writer, colors, listed, place).read(look.shapes, self._size)
+        title, blocks = PptSlideReader(self._data, self.writer, colors, listed, place).read(look.shapes, self._size)
         notes = self._read_notes(read_number(self._data, atom + NOTES_NUMBER, 4), place)
         self._add_comments(part, read_plain(title), place)
         heading = format_heading_text(title)
@@ -107,7 +111,7 @@ class PptReader:
         if part is None or listed is None:
             return ""
         look = PptLook(self._data, part)
-        reader = PptSlideReader(self._data, self._writer, PptColors(look, None), listed, place)
+        reader = PptSlideReader(self._data, self.writer, PptColors(look, None), listed, place)
         return "\n".join(text for text in map(reader.read_note, list_shown(look.shapes)) if text)
 
     def _add_comments(self, slide: DrawingRecord, title: str, place: int) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from itertools import groupby
 
+from assay.documents.docx_blocks import MONOSPACED
 from assay.documents.little_endian import read_number
 from assay.documents.office_drawings import DrawingRecord, iter_records
 from assay.documents.office_emphasis import format_raised, mark_run, strip_foreign_marks
@@ -30,7 +31,9 @@ type IsHidden = Callable[[PptRun], bool]
 class PptWriter:
     """Converts texts with the fonts, the links and the numbers of lists that a file declares."""
 
-    def __init__(self, file: PptFile) -> None:
+    def __init__(self, file: PptFile, *, shows_code: bool) -> None:
+        self.letters_of_code = 0
+        self._shows_code = shows_code
         self._data = file.data
         self._fonts: dict[int, str] = {}
         self._targets: dict[int, str] = {}
@@ -91,11 +94,22 @@ class PptWriter:
         """The paragraphs of a text as lines, with the marks of lists."""
         lines = SlideLines()
         for paragraph in text.iter_paragraphs():
-            line = format_paragraph(self._mark(paragraph, place, is_hidden))
-            if line:
-                line = line if is_cell else escape_line_start(line)
-                lines.add(line, paragraph.shape.level, *_choose_mark(paragraph, text))
-        return "\n".join(lines.lines)
+            marked = self._mark(paragraph, place, is_hidden)
+            line = format_paragraph(marked.replace("\n", " "))
+            if not line:
+                continue
+            mark, first = _choose_mark(paragraph, text)
+            if self._shows_code and not (mark or is_cell) and self._is_typed(paragraph):
+                lines.add_code(marked)
+            else:
+                lines.add(line if is_cell else escape_line_start(line), paragraph.shape.level, mark, first)
+        self.letters_of_code += lines.letters_of_code
+        return lines.join()
+
+    def _is_typed(self, paragraph: PptParagraph) -> bool:
+        """Whether all text of a paragraph is in a monospaced font."""
+        fonts = [self._fonts.get(piece.run.font, "") for piece in paragraph.pieces if piece.text.strip()]
+        return all(MONOSPACED.search(font) for font in fonts)
 
     def _mark(self, paragraph: PptParagraph, place: int, is_hidden: IsHidden) -> str:
         """The marked text of a paragraph."""
@@ -110,7 +124,7 @@ class PptWriter:
         if piece.field:
             text = str(place) if piece.field == SLIDE_NUMBER else ""
         else:
-            text = self._read_signs(strip_foreign_marks(piece.text.replace("\v", " ")), piece.run)
+            text = self._read_signs(strip_foreign_marks(piece.text.replace("\v", "\n")), piece.run)
         run = piece.run
         return mark_run(text, is_bold=run.is_bold, is_italic=run.is_italic, is_raised=run.is_raised)
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from assay.documents.document import PAGES, Document, truncate_text
 from assay.documents.document_comments import Comment, format_comments
+from assay.documents.docx_blocks import MAX_CODE_SHARE, MONOSPACED
 from assay.documents.gfm_table import COLUMNS, format_table
 from assay.documents.office_emphasis import format_raised, mark_formula, mark_picture, mark_run, strip_bold
 from assay.documents.office_fields import mark_link
@@ -36,24 +37,45 @@ def parse(body: bytes, kind: str) -> Document:
     package = Package(body, kind)
     main = package.main("ppt/presentation.xml")
     slides, size = _list_slides(package, main), _read_size(package.root(main))
-    templates, comments = Templates(package), PptxComments(package, main)
-    parts, said, hidden = list[str](), list[Comment](), 0
-    for place, name in enumerate(slides[:PAGES], 1):
-        root = package.root(name)
-        if root is None or get_attribute(root, "show") in {"0", "false"}:
-            hidden += root is not None
-        else:
-            reader = SlideReader(package, package.relations(name), SlideColors(templates, name, root))
-            parts.append(reader.markdown(root, place, size))
-            said += comments.read(reader.relations.values(), reader.title, place)
-    markdown, was_cut = truncate_text("\n\n".join(part for part in parts if part))
-    written, are_cut = format_comments(said)
+    texts = PptxSlides(package, main)
+    texts.read(slides, size)
+    if texts.letters_of_code > MAX_CODE_SHARE * sum(map(len, texts.parts)):
+        texts = PptxSlides(package, main, shows_code=False)
+        texts.read(slides, size)
+    markdown, was_cut = truncate_text("\n\n".join(part for part in texts.parts if part))
+    written, are_cut = format_comments(texts.comments)
     metadata = package.properties()
-    notes = (f"{hidden} hidden slide(s) were left out.",) if hidden else ()
+    notes = (f"{texts.hidden} hidden slide(s) were left out.",) if texts.hidden else ()
     return Document(
         kind, markdown, metadata.get("title", ""), metadata.get("creator", ""), metadata.get("created", ""),
         len(slides), truncated=was_cut or are_cut or len(slides) > PAGES, notes=notes, comments=written,
     )  # fmt: skip
+
+
+class PptxSlides:
+    """The texts of slides and the comments on them; `shows_code` tells whether to look for code by its font."""
+
+    def __init__(self, package: Package, main: str, *, shows_code: bool = True) -> None:
+        self.parts: list[str] = []
+        self.comments: list[Comment] = []
+        self.hidden = 0
+        self.letters_of_code = 0
+        self._package = package
+        self._templates, self._comments = Templates(package), PptxComments(package, main)
+        self._shows_code = shows_code
+
+    def read(self, names: list[str], size: tuple[int, int]) -> None:
+        """Read the slides in these parts."""
+        for place, name in enumerate(names[:PAGES], 1):
+            root = self._package.root(name)
+            if root is None or get_attribute(root, "show") in {"0", "false"}:
+                self.hidden += root is not None
+                continue
+            colors, relations = SlideColors(self._templates, name, root), self._package.relations(name)
+            reader = SlideReader(self._package, relations, colors, shows_code=self._shows_code)
+            self.parts.append(reader.markdown(root, place, size))
+            self.letters_of_code += reader.letters_of_code
+            self.comments += self._comments.read(relations.values(), reader.title, place)
 
 
 def _list_slides(package: Package, main: str) -> list[str]:
@@ -82,7 +104,9 @@ class SlideReader:
     package: Package
     relations: dict[str, Relation]
     colors: SlideColors
+    shows_code: bool = True
     title: str = ""  # without markup
+    letters_of_code: int = 0
 
     def markdown(self, root: Element, place: int, size: tuple[int, int]) -> str:
         tree = find_child(root, "cSld", "spTree")
@@ -105,7 +129,7 @@ class SlideReader:
 
     def _mark_title(self, shape: Element) -> str:
         body = find_child(shape, "txBody")
-        return "" if body is None else "\n".join(text for _, text in self._list_paragraphs(body, shape))
+        return "" if body is None else " ".join(text for *_, text in self._list_paragraphs(body, shape))
 
     def _read_shape(self, shape: Element) -> str:
         name = local_name(shape)
@@ -135,34 +159,37 @@ class SlideReader:
 
     def _list_paragraphs(
         self, body: Element, shape: Element, background: str | None = None
-    ) -> Iterator[tuple[Element, str]]:
-        """Yield the properties and the marked text of each paragraph that is not empty."""
+    ) -> Iterator[tuple[Element, Element, str]]:
+        """Yield each paragraph that is not empty, its properties, and its marked text."""
         for paragraph in body:
             if local_name(paragraph) != "p":
                 continue
             properties = find_child(paragraph, "pPr")
-            default = find_child(body, "lstStyle", f"lvl{_read_level(properties) + 1}pPr", "defRPr")
+            default = _find_default(body, properties)
             text = "".join(self._read_piece(piece, default, shape, background) for piece in paragraph)
             if text.strip():
-                yield properties, format_raised(text)
+                yield paragraph, properties, format_raised(text)
 
     def _read_text(
         self, body: Element, shape: Element, background: str | None = None, *, bulleted: bool, is_cell: bool = False
     ) -> str:
         """One line per paragraph, with list markers and indentation by level."""
         lines = SlideLines()
-        for properties, marked in self._list_paragraphs(body, shape, background):
-            text = format_paragraph(marked)
-            if text:
-                level = _read_level(properties)
-                text = text if is_cell else escape_line_start(text)
-                lines.add(text, level, *_choose_mark(properties, bulleted or level > 0))
-        return "\n".join(lines.lines)
+        for paragraph, properties, marked in self._list_paragraphs(body, shape, background):
+            level = _read_level(properties)
+            mark, first = _choose_mark(properties, bulleted or level > 0)
+            text = format_paragraph(marked.replace("\n", " "))
+            if text and self.shows_code and not (mark or is_cell) and _is_typed(paragraph, body):
+                lines.add_code(marked)
+            elif text:
+                lines.add(text if is_cell else escape_line_start(text), level, mark, first)
+        self.letters_of_code += lines.letters_of_code
+        return lines.join()
 
     def _read_piece(self, piece: Element, default: Element, shape: Element, background: str | None) -> str:
         name = local_name(piece)
         if name == "br":
-            return " "
+            return "\n"
         if name in {"oMathPara", "oMath"}:
             return mark_formula(format_equation(piece))
         if name in {"m", "AlternateContent", "Choice"}:
@@ -187,7 +214,7 @@ class SlideReader:
         name = next((relation.target for relation in self.relations.values() if relation.kind == "notesSlide"), "")
         root = self.package.root(name) if name else None
         tree = None if root is None else find_child(root, "cSld", "spTree")
-        reader = SlideReader(self.package, {}, SlideColors(Templates(self.package), name, root))
+        reader = SlideReader(self.package, {}, SlideColors(Templates(self.package), name, root), shows_code=False)
         texts = [
             reader._read_text(body, shape, bulleted=False)
             for shape in ([] if tree is None else _list_shapes(tree, 0))
@@ -221,6 +248,25 @@ def _format_description(shape: Element) -> str:
 def _read_words(run: Element) -> str:
     text = find_child(run, "t")
     return "" if text is None else text.text or ""
+
+
+def _find_default(body: Element, properties: Element) -> Element:
+    """What the text of a paragraph inherits from the list style of its shape."""
+    return find_child(body, "lstStyle", f"lvl{_read_level(properties) + 1}pPr", "defRPr")
+
+
+def _is_typed(paragraph: Element, body: Element) -> bool:
+    """Whether all text of a paragraph is in a monospaced font."""
+    default = _find_default(body, find_child(paragraph, "pPr"))
+    runs = [part for part in paragraph if local_name(part) == "r" and _read_words(part).strip()]
+    return bool(runs) and all(
+        MONOSPACED.search(_read_font(find_child(run, "rPr")) or _read_font(default)) is not None for run in runs
+    )
+
+
+def _read_font(properties: Element) -> str:
+    font = None if properties is None else find_child(properties, "latin")
+    return "" if font is None else get_attribute(font, "typeface")
 
 
 def _is_merged(cell: Element) -> bool:
