@@ -381,3 +381,40 @@ async def test_the_words_of_an_ornament_stand_in_their_place(reads):
     drawn = ("\x08", SPECIAL)
     document = await reading(reads, paragraph("a ", drawn, " ", drawn, "b"), parts=parts)
     assert document.markdown == "a Thank you \\*all\\*! b"
+
+
+def comment_parts(*comments, texts):
+    """The parts of comments, each of an author, its place, and the places of its words; `texts` are their lengths."""
+    marks = [struct.pack("<20xHHHI", number, 0, 0, number) for number in range(len(comments))]
+    tags = b"".join(struct.pack("<HHII", 0, 0x100, number, 0xFFFFFFFF) for number in range(len(comments)))
+    begins = [struct.pack("<HH", number, 0) for number in range(len(comments))]
+    names = b"".join(struct.pack("<H", len(name)) + name.encode("utf-16-le") for name, *_ in comments)
+    return {
+        "comment marks": a_plc([*(place for _, place, *_ in comments), 999], marks),
+        "comment texts": a_plc([*accumulate(texts, initial=0), sum(texts) + 1], []),
+        "comment authors": names,
+        "comment bookmarks": struct.pack("<HHH", 0xFFFF, len(comments), 10) + tags,
+        "comment begins": a_plc([*(start for *_, start, _ in comments), 999], begins),
+        "comment ends": a_plc([*(end for *_, end in comments), 999], []),
+    }
+
+
+async def test_comments_follow_the_text(reads):
+    call = ("\x05", SPECIAL)
+    parts = comment_parts(
+        ("Ada Löwe", 17, 4, 17), ("", 18, 0, 0), ("Eve", 19, 0, 3), ("Bob", 26, 21, 30), texts=[15, 6, 8, 10]
+    )
+    document = await reading(
+        reads,
+        paragraph("The ", ("sea ", BOLD), ("secret ", VANISH), "ot", call, call, ("\x05", SPECIAL + VANISH)),
+        paragraph("\x13 X \x14", call, "Two"),
+        comments=[
+            paragraph(call, "Which *ones*?"), paragraph(call, "Why?"), paragraph(call, "unseen"), paragraph(call, "And this"),
+            paragraph(),
+        ],
+        parts=parts,
+    )  # fmt: skip
+    assert document.markdown == "The **sea** ot\n\nTwo\n\n" + document.comments
+    assert document.comments.split("\n\n") == [
+        r"Comment by Ada Löwe on “sea ot”: Which \*ones\*?", "Comment: Why?", "Comment by Bob on “Two”: And this",
+    ]  # fmt: skip

@@ -8,7 +8,9 @@ FREE, END, FAT = 0xFFFFFFFF, 0xFFFFFFFE, 0xFFFFFFFD
 SHORTEST = 4096  # bytes of a stream that is stored in sectors, not in pieces of them
 PARTS = {
     "styles": 1, "footnote marks": 2, "footnote texts": 3, "fonts": 15, "pieces": 33, "anchors": 40, "endnote marks": 46,
-    "endnote texts": 47, "drawings": 50, "boxes": 56, "lists": 73, "overrides": 74, "run pages": 12, "paragraph pages": 13,
+    "endnote texts": 47, "drawings": 50, "boxes": 56, "lists": 73,
+    "comment marks": 4, "comment texts": 5, "comment authors": 36, "comment bookmarks": 37, "comment begins": 42, "comment ends": 43,
+    "overrides": 74, "run pages": 12, "paragraph pages": 13,
 }  # fmt: skip
 STORIES = {"main": 0, "footnotes": 1, "headers": 2, "comments": 4, "endnotes": 5, "boxes": 6}
 

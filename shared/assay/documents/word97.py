@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from assay.documents.document import Document, truncate_text
+from assay.documents.document_comments import LONGEST_WORDS, Comment, format_comments
 from assay.documents.docx_blocks import Blocks
 from assay.documents.docx_formatting import RunFormat
 from assay.documents.docx_numbering import inherit_place
@@ -11,6 +12,7 @@ from assay.documents.gfm_table import format_inner_table, format_table
 from assay.documents.little_endian import read_number
 from assay.documents.office_emphasis import strip_bold
 from assay.documents.rtf_rows import RtfRow, align_rows
+from assay.documents.word97_comments import list_comments
 from assay.documents.word97_file import Story, Word97File
 from assay.documents.word97_inline import OpenFields, Word97Inline
 from assay.documents.word97_lists import read_lists
@@ -22,6 +24,8 @@ from assay.documents.word_paragraphs import WordParagraph, add_carried
 from assay.html.reader.markdown_escapes import escape_line_start
 
 PARAGRAPH_ENDS = re.compile("[\r\x07\x0c]")
+CONTROLS, FIELD_CODE = re.compile("[\x00-\x1f]"), re.compile("\x13[^\x14\x15]*\x14?")
+MOST_WORDS = 2 * LONGEST_WORDS  # characters that a comment is about which are read
 PAGE_BREAK = "\x0c"  # or the end of a section, which ends a paragraph
 DEPTH = 20  # maximum nesting of text boxes
 PARAGRAPHS = 2_000  # remembered properties of paragraphs
@@ -33,18 +37,19 @@ def prepare() -> None:
 
 
 def parse(body: bytes, kind: str) -> Document:
-    """Convert the document to Markdown, without headers, footers, comments, and hidden or deleted text.
+    """Convert the document to Markdown, without headers, footers, and hidden or deleted text.
 
     Raises InvalidInput for an encrypted file or one of an earlier Word, UpstreamFailed for a damaged one.
     """
     file = Word97File(body)
     reader = Word97Reader(file)
     markdown, was_cut = truncate_text(reader.read())
+    comments, are_cut = format_comments(reader.read_comments())
     hidden = reader.inline.hidden
     notes = (f"{hidden} hidden run(s) of text were left out.",) if hidden else ()
     return Document(
         kind, markdown, *file.properties,
-        truncated=was_cut or reader.is_cut, notes=notes,
+        truncated=was_cut or are_cut or reader.is_cut, notes=notes, comments=comments,
     )  # fmt: skip
 
 
@@ -69,6 +74,33 @@ class Word97Reader:
         for text in self._format_notes():
             blocks.add_block(text)
         return blocks.join("\n\n")
+
+    def read_comments(self) -> Iterator[Comment]:
+        """Yield the comments on visible text."""
+        for comment in list_comments(self.file):
+            if not self._read_visible(comment.place, comment.place + 1):
+                continue
+            inner = Blocks(is_flat=True)
+            self._add_story(inner, comment.text, self.shapes.paper)
+            words = FIELD_CODE.sub("", self._read_visible(*comment.words))
+            yield Comment(inner.join(" "), comment.author, CONTROLS.sub(" ", words))
+
+    def _read_visible(self, start: int, end: int) -> str:
+        """The visible characters between two places, of which those beyond a limit are left out."""
+        pieces = []
+        for first, mark, ending, shape in self._list_paragraphs(start, min(end, start + MOST_WORDS)):
+            base = self._find_base(shape, self.shapes.paper)
+            for place, stop, properties in self.text.iter_runs(first, mark + len(ending)):
+                run = self.inline.read_run(properties, base)
+                if not (run.is_deleted or run.format.is_hidden()):
+                    pieces.append(self.text.text[place:stop])
+        return "".join(pieces)
+
+    def _find_base(self, shape: Word97Paragraph, background: str) -> RunFormat:
+        """The formatting of a paragraph that its runs change."""
+        style = self.styles.combine(shape.style)
+        base = RunFormat(background=background).override(style.run)
+        return base.override(RunFormat(background=shape.shading))
 
     def _format_notes(self) -> list[str]:
         """Markdown definitions of the referenced notes, in order of reference. A note may reference further notes."""
@@ -126,8 +158,7 @@ class Word97Reader:
 
     def _add_paragraph(self, blocks: Blocks, paragraph: PlacedParagraph, background: str, depth: int) -> None:
         start, mark, _, shape = paragraph
-        style = self.styles.combine(shape.style)
-        base = RunFormat(background=background).override(style.run).override(RunFormat(background=shape.shading))
+        style, base = self.styles.combine(shape.style), self._find_base(shape, background)
         text = self.inline.read_paragraph(start, mark, base)
         end = next((self.inline.read_run(run.properties, base) for run in self.text.iter_runs(mark, mark + 1)), None)
         if (self._carried or text.strip()) and (shape.is_drop_cap or (end and end.is_deleted)):
