@@ -4,6 +4,7 @@ import re
 from urllib.parse import quote
 
 from assay.html.reader.protected_addresses import PROTECTED_LINK, decode_address
+from assay.html.reader.redirect_links import find_target
 from assay.text.url_parts import join_url, split_url
 from assay.text.user_info import remove_url_user_info
 
@@ -30,7 +31,7 @@ class LinkResolver:
     def absolute(self, href: str) -> str:
         """Return an absolute URL that a link may carry; "" for scripts, data URLs and malformed URLs.
 
-        User names and passwords are left out.
+        User names and passwords are left out, and services that count or check clicks.
         """
         target = self.seen.get(href)
         if target is None:
@@ -39,6 +40,7 @@ class LinkResolver:
         return target if self.left > 0 else ""
 
     def _absolute(self, href: str) -> str:
+        href = find_target(href[: MAX_URL + 1])
         is_clean = SAFE.fullmatch(href) or not UNPRINTED.search(href)
         target = href if is_clean else UNPRINTED.sub("", href[: MAX_URL + 1])
         if not target or len(target) > MAX_URL:
