@@ -22,7 +22,11 @@ MONTH_NUMBERS = {start: number for number, starts in enumerate(MONTHS, 1) for st
 PREFIXES = "|".join(sorted(MONTH_NUMBERS, key=len, reverse=True))
 NAME = rf"((?:{PREFIXES})[^\W\d_]{{0,9}})\.?"
 YEAR = r"((?:19|20)\d\d)"
-MONTH_FIRST = re.compile(rf"(?<![^\W_]){NAME}\s+(\d{{1,2}})(?:st|nd|rd|th)?\s*,?\s+{YEAR}(?!\d)", re.IGNORECASE)
+TIME = r"\d\d?:\d\d(?::\d\d)?\s+(?:(?:[A-Z]{2,5}|[+-]\d{4})\s+)?"  # before the year, as programs write it
+MONTH_FIRST = re.compile(
+    rf"(?<![^\W_]){NAME}\s+(\d{{1,2}})(?:st|nd|rd|th)?\s*,?\s+(?:{TIME})?{YEAR}(?!\d)", re.IGNORECASE
+)
+TIME_BEFORE_YEAR = re.compile(rf"\d\s+{TIME}{YEAR}(?!\d)")
 DAY_FIRST = re.compile(
     rf"(?<![\d.])(\d{{1,2}})(?:st|nd|rd|th|er|º|\.)?(?:\s+|-)(?:of\s+|de\s+)?{NAME},?(?:\s+|-)(?:de\s+|del\s+)?{YEAR}(?!\d)",
     re.IGNORECASE,
@@ -47,6 +51,8 @@ def parse_stated_date(value: object) -> str:
         return _moment(match)
     if re.fullmatch(r"(19|20)\d\d[-/](0?[1-9]|1[0-2])", text):
         return f"{text[:4]}-{int(text[5:]):02}"
+    if TIME_BEFORE_YEAR.search(text) and (moment := _parse_email_date(text)):
+        return moment
     return find_written_date(text) or _parse_email_date(text)
 
 

@@ -184,6 +184,16 @@ def test_a_site_that_names_itself_as_author_is_not_a_person():
         ("<h1>茶</h1><p class=author>作者：未知</p>", ()),
         ("<h1>茶</h1><p class=author>Ann Lee 著、山田 太郎 訳</p>", ("Ann Lee",)),
         ("<h1>Tea</h1><p class=author>Ann Lee ©</p>", ("Ann Lee",)),
+        ("<h1>Tea</h1><b>Ann Lee</b> <a href='mailto:x'>ann at tea.example</a><pre>Hi</pre>", ("Ann Lee",)),
+        ("<h1>Tea</h1><p>Hi</p><p>Ann Lee</p> <a href='mailto:x'>ann at tea.example</a>", ()),
+        (
+            "<h1>Tea</h1><ul><li><b>To</b>: tea<li><b>From</b>: Ann Lee &lt;<a>a@b.example</a>><li><b>Date</b>: x<li>by Date:",
+            ("Ann Lee",),
+        ),
+        ("<h1>Tea</h1><p>From: Ann Lee (ann@tea.example)</p><p>To: all</p><p>Subject: Tea</p>", ("Ann Lee",)),
+        ("<h1>Tea</h1><p>From: Oxbow</p><p>To: London</p>", ()),
+        ("<h1>Tea</h1><table class='infobox vcard'><tr><th class='infobox-above fn'>Tea</th></table>", ()),
+        ("<h1>Tea</h1><div class=mail-author><h2><a>Ann Lee</a></h2></div>", ("Ann Lee",)),
         ("<h1>Tea</h1><p class=jobber-hero__author>Ann Lee</p><p class=author-job>Writer</p>", ("Ann Lee",)),
     ],
 )
@@ -231,6 +241,8 @@ def test_a_thread_is_by_whoever_began_it():
         ("<h1>Tea</h1><p>Posted by Ann Lee</p><p>January 5, 2026 02:00 PM</p>", "2026-01-05", ""),
         ("<h1>Tea</h1><p>by Ann Lee / January 5, 2026 /</p>", "2026-01-05", ""),
         ("<h1>Tea</h1><p>by May West, January 5, 2026</p>", "2026-01-05", ""),
+        ("<h1>Tea</h1><i>Mon Jan  5 10:00:00 UTC 2026</i><p>On Jan 3, 2026 Ann wrote", "2026-01-05", ""),
+        ("<h1>Tea</h1><p>Mon Jan 5 10:00:00 2026 +0200", "2026-01-05", ""),
         ("<h1>Tea</h1><p>Apply by January 5, 2026</p>", "", ""),
         ("<h1>Tea</h1><p>Apply by</p><p>Monday, 5 January 2026</p>", "", ""),
         ("<h1>Tea</h1><p>Sale ends January 5, 2026</p>", "", ""),
@@ -294,6 +306,12 @@ def test_the_address_is_the_last_witness_of_a_date():
             "The Tea Paper: tea prices rise again",
         ),
         ("<title>Tea prices rise - The Paper</title>", "<p>Tea prices rise - The Paper</p>", "Tea prices rise"),
+        ("<title>123 – The pot leaks</title>", "<h1>Bugs – Bug 123</h1>", "123 – The pot leaks"),
+        ("<title>1984 - The Paper</title>", "<h1>1984</h1>", "1984"),
+        ("<title>L_2020EN.xml</title>", "<p class=oj-doc-ti>Rules for tea</p><p class=oj-doc-ti>Cake", "Rules for tea"),
+        ("<title>tea.html</title>", "<h1>Tea</h1>", "Tea"),
+        ("<title>tea - Models</title>", "<h1><a>tea</a><button></button><button>Copied</button></h1>", "tea"),
+        ("<title>Tea - Models</title>", "<h1><button>Tea</button></h1>", "Tea"),
     ],
 )
 def test_the_title_is_the_pages_and_not_the_sites(head, body, title):

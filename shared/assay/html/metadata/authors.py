@@ -5,6 +5,7 @@ from typing import Any
 
 from assay.bibliography import person_names
 from assay.html.metadata import byline, jsonld, page_titles, page_type
+from assay.html.metadata.mail_heads import find_sender
 from assay.html.metadata.neighbouring_text import Piece
 from assay.html.metadata.structured_data import Metas
 from assay.html.parser.html_element import HtmlElement, HtmlRoot
@@ -38,7 +39,8 @@ def find_authors(
     declared = _find_declared_authors(named, node, forum)
     persons = _find_person_names(node)
     writers = [name for name in declared if name in persons or not _is_site(name, named, url)]
-    byline_names = byline.find_byline_authors(around, forum) if not writers else ()
+    senders = byline.parse_byline(find_sender(around)) if not writers else ()
+    byline_names = senders or (byline.find_byline_authors(around, forum) if not writers else ())
     if writers or byline_names:
         return tuple(writers) or byline_names
     return () if declared else _find_marked_authors(tree, forum)

@@ -66,7 +66,7 @@ AUTHOR_CLASS = re.compile(
     re.IGNORECASE,
 )
 NO_AUTHOR_CLASS = re.compile(
-    r"avatar|image|photo|bio\b|descr|social|follow|icon|comment|related|share|(?<![a-z])job(?![a-z])|title|date|time",
+    r"avatar|image|infobox|photo|bio\b|descr|social|follow|icon|comment|related|share|(?<![a-z])job(?![a-z])|title|date|time",
     re.IGNORECASE,
 )
 SECONDARY_CLASS = re.compile(
@@ -87,6 +87,7 @@ POSTER_CLASS = re.compile(
     r"user-?_*(?:info_*)?-?_*(?:name|link)|poster|(?:^|[\s_-])member-?name|nickname|profile-?link|post-?author",
     re.IGNORECASE,
 )
+HEADINGS = frozenset(("h2", "h3", "h4", "h5", "h6"))
 MAX_DISTANCE = 12  # pieces from the heading within which a byline belongs to the page
 
 
@@ -134,9 +135,14 @@ def _extract_names(piece: Piece, following: str, forum: bool) -> tuple[str, ...]
         return _keep_plausible_names(parse_byline(piece.text), forum)
     if label := LABEL_IN_LINE.search(piece.text):
         return _keep_plausible_names(parse_byline(piece.text[label.end() :]), forum)
-    if is_author_marked(piece.element):
+    if is_author_marked(piece.element, 3 if _is_linked_heading(piece.element) else 2):
         return parse_byline(piece.text)
     return parse_byline(piece.text) if forum and POSTER_CLASS.search(piece.element.get("class") or "") else ()
+
+
+def _is_linked_heading(element: HtmlElement) -> bool:
+    """Return whether the element is the link of a heading, in which archives of mail write names."""
+    return element.tag == "a" and element.parent is not None and element.parent.tag in HEADINGS
 
 
 def is_secondary_content(element: HtmlElement) -> bool:

@@ -6,7 +6,7 @@ from typing import Any
 
 from assay.html.metadata import jsonld
 from assay.html.metadata.structured_data import Metas
-from assay.html.parser.html_element import HtmlElement
+from assay.html.parser.html_element import HtmlElement, HtmlRoot
 from assay.html.reader.navigation_marks import is_permalink, without_permalink
 from assay.text.plain_text import to_plain_text
 
@@ -16,6 +16,9 @@ SECTIONS = re.compile(r"(?<=.)(?:(?<=[\u2e80-\U0003ffff])_|_(?=[\u2e80-\U0003fff
 TOPIC = re.compile(r".{0,120}\bView topic\s+-\s+(?=\S)", re.IGNORECASE)  # of phpBB, after the name of the forum
 WORD = re.compile(r"\w+")
 MAX_TITLE = 300
+MAX_BUTTONS = 4  # in a heading, which are no part of the title
+FILE_NAME = re.compile(r"\S+\.(?:xml|x?html?|pdf|docx?|rtf|odt|indd|qxd)", re.IGNORECASE)  # in place of a title
+TITLE_CLASS = re.compile(r"(?<![^\s-])(?:main-?title|doc-ti(?:tle)?)(?!\S)")  # as in the Official Journal of the EU
 H1_BONUS = 0.15  # margin by which a lower heading must be more similar to the title than an h1
 # Elements that hold the title on pages where no heading does, the elements that are examined, and the least characters.
 TITLE_HOLDERS = ("h4", "h5", "h6", "div", "p", "td", "strong", "b", "span", "font")
@@ -77,15 +80,16 @@ def _measure_similarity(heading: HtmlElement, declared: list[set[str]]) -> float
 
 
 def get_title_element_text(tree: HtmlElement) -> str:
-    """Return the text of the document's title element; titles inside SVG do not count."""
+    """Return the text of the document's title element, but for the name of a file; titles inside SVG do not count."""
     for one in tree.iter("title"):
         parent = one.getparent()
         if parent is None or parent.tag not in ("svg", "g", "symbol"):
-            return to_plain_text("".join(one.itertext()), MAX_TITLE)
+            text = to_plain_text("".join(one.itertext()), MAX_TITLE)
+            return "" if FILE_NAME.fullmatch(text) else text
     return ""
 
 
-def find_title(tree: HtmlElement, heading: HtmlElement | None, named: Metas, node: dict[str, Any]) -> str:
+def find_title(tree: HtmlRoot, heading: HtmlElement | None, named: Metas, node: dict[str, Any]) -> str:
     """Return the page's title, "" if it has none."""
     title_text = get_title_element_text(tree)
     cited = named.get("citation_title") or named.get("dc.title") or []
@@ -96,7 +100,13 @@ def find_title(tree: HtmlElement, heading: HtmlElement | None, named: Metas, nod
     heading_text = _extract_text(heading) if heading is not None else ""
     if heading_text and _is_confirmed(heading_text, [text for text in (title_text, og_title, headline) if text], named):
         return heading_text
-    return strip_site_name(headline or og_title or title_text, named) or heading_text
+    return strip_site_name(headline or og_title or title_text, named) or heading_text or _find_marked_title(tree)
+
+
+def _find_marked_title(tree: HtmlRoot) -> str:
+    """Return the text of the first element that a class marks as the title."""
+    marked = tree.list_matching({"class": tree.find_classes(TITLE_CLASS)})
+    return _extract_text(marked[0]) if marked else ""
 
 
 def _is_confirmed(heading: str, declared: list[str], named: Metas) -> bool:
@@ -125,7 +135,8 @@ def strip_site_name(text: str, named: Metas) -> str:
         if site and split_words(pieces[end]) == site:
             return _remove_end(text, pieces[end], end)
     if len(split_words(pieces[-1])) <= 4 and split_words(pieces[0]):
-        return _remove_end(text, pieces[-1], -1)
+        rest = _remove_end(text, pieces[-1], -1)
+        return rest if any(map(str.isalpha, rest)) else text  # not the number of a report without its subject
     return text
 
 
@@ -135,6 +146,9 @@ def _remove_end(text: str, piece: str, end: int) -> str:
 
 
 def _extract_text(element: HtmlElement) -> str:
-    return without_permalink(
-        to_plain_text(" ".join(text for text in element.itertext() if not is_permalink(text)), MAX_TITLE)
-    )
+    whole = " ".join(text for text in element.itertext() if not is_permalink(text))
+    text = whole
+    for button in islice(element.iter("button"), MAX_BUTTONS):
+        if said := " ".join(button.itertext()):
+            text = " ".join(text.rsplit(said, 1))
+    return without_permalink(to_plain_text(text if text.strip() else whole, MAX_TITLE))
