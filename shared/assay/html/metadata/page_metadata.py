@@ -5,7 +5,16 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from assay.html.metadata import authors, byline, dateline, jsonld, neighbouring_text, page_titles, page_type
+from assay.html.metadata import (
+    archive_urls,
+    authors,
+    byline,
+    dateline,
+    jsonld,
+    neighbouring_text,
+    page_titles,
+    page_type,
+)
 from assay.html.metadata.structured_data import Metas, StructuredData, bound_structured_data, collect_metas
 from assay.html.parser.html_element import HtmlElement, HtmlRoot
 from assay.text import stated_dates, url_text
@@ -108,24 +117,27 @@ class PageFacts:
 
 def extract_facts(tree: HtmlRoot, url: str) -> PageFacts:
     """Return the metadata of the page at `url`, from JSON-LD, meta elements, microdata and the text around its
-    heading.
+    heading. An archived copy has those of the page.
     """
     named = collect_metas(tree)
+    if archive_urls.is_stamped(url):
+        named = {name: values for name, values in named.items() if name not in archive_urls.STAMPS}
+    own_url = archive_urls.find_original_url(url)
     blocks = jsonld.find_blocks(tree)
     nodes = jsonld.collect_nodes(blocks)
     language = _language(tree, named)
     heading = page_titles.find_main_heading(tree, named)
-    node = _subject(nodes, url)
-    genre = page_type.classify_page(named, nodes, url)
-    around = _pieces_around(heading, genre)
+    node = _subject(nodes, own_url)
+    genre = page_type.classify_page(named, nodes, own_url)
+    around = _pieces_around(heading, genre, archive_urls.find_capture_day(url))
     american = language.lower() in ("", "en", "en-us")
     visible = dateline.find_dates(around, american, genre == "forum")
     published, modified = _dates(tree, named, node, visible, url)
-    if not published and page_type.is_authored(genre, url):
+    if not published and page_type.is_authored(genre, own_url):
         published = _only_date(tree, american)
     return PageFacts(
         title=page_titles.find_title(tree, heading, named, node),
-        authors=authors.find_authors(tree, named, node, around, genre, url),
+        authors=authors.find_authors(tree, named, node, around, genre, own_url),
         site=_site(named, nodes),
         published=published,
         modified=modified,
@@ -161,11 +173,15 @@ def _is_about(node: dict[str, Any], url: str) -> bool:
     return any(isinstance(link, str) and url_text.url_key(link) == page_key for link in links)
 
 
-def _pieces_around(heading: HtmlElement | None, genre: str) -> list[neighbouring_text.Piece]:
+def _pieces_around(heading: HtmlElement | None, genre: str, capture: str) -> list[neighbouring_text.Piece]:
+    """Return the pieces of text around the heading, without what an archive writes above about the day of `capture`."""
     if heading is None or genre in page_type.IMPERSONAL:
         return []
     limit = neighbouring_text.PIECES_AFTER_IN_FORUM if genre == "forum" else neighbouring_text.PIECES_AFTER
-    return neighbouring_text.collect_pieces_after(heading, limit) + neighbouring_text.collect_pieces_before(heading)
+    before = neighbouring_text.collect_pieces_before(heading)
+    if capture:
+        before = [piece for piece in before if dateline.find_piece_date(piece, american=False)[:10] != capture]
+    return neighbouring_text.collect_pieces_after(heading, limit) + before
 
 
 DATED_NAMES = re.compile("[dD]ate|publish|posted")
@@ -195,7 +211,7 @@ def _dates(
     )
     modified = stated_dates.parse_stated_date(node.get("dateModified")) or _date(named, MODIFIED_METAS)
     published = published or _date(named, DATE_METAS)
-    if not published:
+    if not published and not archive_urls.is_stamped(url):
         one = next(iter(tree.list_matching({"itemprop": DATE_PROPERTIES})), None)
         if one is not None:
             published = stated_dates.parse_stated_date(

@@ -16,6 +16,7 @@ from assay.html.reader.adjacent_blocks import (
     is_aside,
     is_inside,
 )
+from assay.html.reader.archive_notes import drop_archive_notes
 from assay.html.reader.block_classifier import TreeEnsemble, load_model
 from assay.html.reader.block_features import build_features
 from assay.html.reader.fact_boxes import add_fact_boxes
@@ -75,6 +76,7 @@ def select_blocks(
     drop_contents_headings(blocks, chosen)
     add_credits(page, chosen)
     drop_labels(blocks, chosen)
+    drop_archive_notes(page, chosen, url)
     if page.page_ends:
         join_pages(page, chosen)
     join_markers(page, chosen)
