@@ -71,6 +71,8 @@ BREAKS = {
     "by its own style": '<hr style="page-break-after:always"/>',
     "by an element before": '<p style="PAGE-BREAK-BEFORE: always"></p><hr size="3">',
     "by an element around": '<div style="break-after:page"><hr></div>',
+    "without a rule": '<div style="page-break-after: always"></div>',
+    "by a box around the number": '<div style="page-break-before:always"><p>F-3</p></div>',
 }
 
 
@@ -99,6 +101,15 @@ def test_repeated_titles_of_pages_are_left_out():
     assert read("".join(pages)) == "\n\n".join(
         f"There are {page} nests in this part of the valley." for page in (5, 6, 7)
     )
+
+
+def test_pages_may_be_boxes_that_begin_anew():
+    pages = [
+        f"<div style='page-break-before: always'><p>Herons Inc. | Report</p><p>There are {page} nests in this valley.</p></div>"
+        for page in (5, 6, 7)
+    ]
+    nests = [f"There are {page} nests in this valley." for page in (5, 6, 7)]
+    assert read("".join(pages)) == "\n\n".join(["Herons Inc. | Report", *nests])
 
 
 def test_other_rules_divide_texts():

@@ -1,6 +1,5 @@
 """Blocks chosen because of neighbouring content: headings, figures, images, short lead-ins and small gaps."""
 
-import re
 from collections.abc import Iterator
 from itertools import pairwise, takewhile
 
@@ -24,9 +23,6 @@ ITEM_TAGS = frozenset(("li",))
 # Bits of hint groups: all but bylines, bodies, products and threads; those of sharing, other pages, calls to subscribe.
 MARGIN_HINTS = 0b1111_1111
 INSERTION_HINTS = 0b1110_0000
-EMPTY_LABEL = re.compile(r"\s*(?:loading(?: [\w-]+){0,2}(?:\.\.\.|…)|advertisements?)\s*", re.IGNORECASE)
-LABEL_TAGS = frozenset(("div", "p", "section", "aside", "center"))
-MAX_LABEL_WORDS = 3
 FIGURE_CLASSES = frozenset(("wp-caption", "gallery-item", "imageblock"))
 CAPTION_TAGS = frozenset(("figcaption",))
 MIN_FIGURE_SCORE = 0.2  # score below which a text in a figure beside its caption, such as a button, is not content
@@ -158,13 +154,6 @@ def _is_named_insertion(frame: Frame, around: Frame | None) -> bool:
             return True
         inner = inner.parent
     return False
-
-
-def drop_labels(blocks: list[TextBlock], chosen: set[int]) -> None:
-    """Leave out the labels of what is not there: of an advertisement, or of what a script loads."""
-    short = [block for place in chosen if (block := blocks[place]).words <= MAX_LABEL_WORDS and not block.links]
-    labels = [block.index for block in short if block.frame.tag in LABEL_TAGS and EMPTY_LABEL.fullmatch(block.text)]
-    chosen.difference_update(labels)
 
 
 def add_figures(page: BlockPage, chosen: set[int]) -> None:

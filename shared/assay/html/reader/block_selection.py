@@ -12,13 +12,13 @@ from assay.html.reader.adjacent_blocks import (
     add_lead,
     drop_contents_headings,
     drop_insertions,
-    drop_labels,
     is_aside,
     is_inside,
 )
 from assay.html.reader.archive_notes import drop_archive_notes
 from assay.html.reader.block_classifier import TreeEnsemble, load_model
 from assay.html.reader.block_features import build_features
+from assay.html.reader.empty_labels import drop_labels
 from assay.html.reader.fact_boxes import add_fact_boxes
 from assay.html.reader.footnotes import find_notes
 from assay.html.reader.html_tables import holds_data
@@ -77,8 +77,7 @@ def select_blocks(
     add_credits(page, chosen)
     drop_labels(blocks, chosen)
     drop_archive_notes(page, chosen, url)
-    if page.page_ends:
-        join_pages(page, chosen)
+    join_pages(page, chosen)
     join_markers(page, chosen)
     join_numbers(blocks, chosen)
     kept = [blocks[index] for index in sorted(chosen)]

@@ -5,6 +5,7 @@ from collections.abc import Container
 from itertools import islice, takewhile
 
 from assay.html.parser.html_element import HtmlElement
+from assay.html.reader.page_breaks import without_page_lines
 from assay.html.reader.text_blocks import BREAK, Frame, TextBlock, Token
 from assay.text.sanitize import sanitise
 from assay.text.word_lists import parse_words
@@ -48,6 +49,7 @@ KERNELS = {"ipython3": "python", "ipython": "python"}  # of notebooks, by the na
 LINE_TAGS = frozenset(("li", "tr", "div"))  # of which each is a line of code, so that an empty one is an empty line
 MAX_TEXTS = 4  # texts in an element that are examined to see whether it is an empty line
 MAX_LANGUAGE_LEVELS = 10  # elements around code that hold nothing else
+PAGE_STARTS = ("RFC ", "Internet-Draft ")  # of a page of a text that has pages
 PAGE_TAGS = frozenset(("body", "main", "article"))
 
 
@@ -114,6 +116,8 @@ def _fence(code: str, frame: Frame, label: str = "", signs: dict[int, str] | Non
     lines = [line.rstrip() for line in text.split("\n")]
     if signs:
         lines = [f"{signs.get(place, ' ')}{line}".rstrip() for place, line in enumerate(lines)]
+    if "[Page " in text or text.lstrip().startswith(PAGE_STARTS):
+        lines = without_page_lines(lines)
     while lines and not lines[0]:
         lines.pop(0)
     while lines and not lines[-1]:

@@ -2,7 +2,13 @@
 
 import re
 
-from assay.html.reader.navigation_marks import is_permalink, without_local_links, without_note_links, without_permalink
+from assay.html.reader.navigation_marks import (
+    is_permalink,
+    without_links_to_top,
+    without_local_links,
+    without_note_links,
+    without_permalink,
+)
 from assay.html.reader.text_blocks import Frame, Mark, TextBlock, Token
 from assay.text.word_lists import parse_words
 
@@ -14,6 +20,7 @@ BOX_TITLES = parse_words(
 )
 MIN_NAME = 3  # letters of the name of a kind of box
 BOX_TAGS = frozenset(("div", "aside", "section"))
+SENTENCE_ENDS = frozenset(".!?)")
 ARIA_LEVELS = frozenset("123456")
 # The last word of a name, before the modifier or hash that style sheets add (`card-title`, `faq__heading--small`,
 # `BoxTitle`), and the names of Bootstrap for text that looks like a heading.
@@ -40,6 +47,8 @@ def find_heading_level(block: TextBlock) -> int:
             break
         attributes = holder.element.attributes
         if attributes and attributes.get("role") == "heading":
+            if holder is not block.frame and block.frame.tag == "p" and block.text[-1:] in SENTENCE_ENDS:
+                break  # the text of a comment, of which each is marked for those who jump from one to the next
             level = attributes.get("aria-level") or ""
             return int(level) if level in ARIA_LEVELS else block.frame.heading or 2
         holder = holder.parent
@@ -80,7 +89,9 @@ def is_named_title(block: TextBlock) -> bool:
 def list_heading_tokens(block: TextBlock, local: frozenset[Mark]) -> list[Token]:
     """Return the tokens of a heading without its permalink sign and without `local`, the links within the page."""
     tokens = without_permalinks(block.tokens)
-    return without_local_links(without_note_links(tokens, local), local) if block.links else tokens
+    if not block.links or local.isdisjoint(tokens):
+        return tokens
+    return without_local_links(without_note_links(without_links_to_top(tokens, local), local), local)
 
 
 def without_permalinks(tokens: list[Token]) -> list[Token]:

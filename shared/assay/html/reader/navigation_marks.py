@@ -24,6 +24,7 @@ REFERENCE_ADDRESS = re.compile(
     r"#(?:[SAEFT]\d|alg\d|lst\d|x1-\d|(?:thm|theorem|lem|sec|fig|tab|tbl|eq|app|chap)\w*\b)", re.IGNORECASE
 )
 NUMBER_OF_REFERENCE = re.compile(r"\d+\.\d+|(?:1[5-9]|20)\d\d[a-z]?")  # of a part of a section; a year of a publication
+LINK_TO_TOP = re.compile(r"[\[(↑^]?\s*(?:(?:back |return |go )?to )?(?:the )?top\s*[\])↑]?", re.IGNORECASE)
 OPEN_BRACKET = re.compile(r"\[[^\[\]]{0,60}\Z")
 CLOSING_BRACKET = re.compile(r"[^\[\]]{0,60}\]")
 WORD = re.compile(r"[^\W\d_]{2}")
@@ -47,6 +48,20 @@ def find_local_links(root: HtmlRoot, base: str) -> frozenset[Mark]:
     """Return the marks of the page's links to places in it; `base` is its URL."""
     here = base.partition("#")[0] + "#"
     return frozenset([("open", "a", target) for target in root.fragment_links if target.startswith(("#", here))])
+
+
+def without_links_to_top(tokens: list[Token], local: frozenset[Mark]) -> list[Token]:
+    """Return the tokens of a heading without a link beside it that leads to the top of the page."""
+    result: list[Token] = []
+    index = 0
+    while index < len(tokens):
+        end = _end_of_link(tokens, index) if tokens[index] in local and result else None
+        if end and LINK_TO_TOP.fullmatch("".join(part for part in tokens[index:end] if isinstance(part, str)).strip()):
+            index = end
+        else:
+            result.append(tokens[index])
+            index += 1
+    return result
 
 
 def without_local_links(tokens: list[Token], local: frozenset[Mark]) -> list[Token]:

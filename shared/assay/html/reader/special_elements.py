@@ -47,11 +47,11 @@ HOLDS_MATH = re.compile(
     r"|MJXc-display)(?:\s|$)"
 )
 # Edit links and footnote back links of MediaWiki, links to the source in Sphinx, switches of quotations in XenForo,
-# the numbers of printed pages within a text.
+# the numbers of printed pages within a text, the signs of boxes in Ghost.
 CONTROLS = parse_words(
     "mw-editsection mw-cite-backlink viewcode-link viewcode-back bbCodeBlock-expandLink bbCodeBlock-shrinkLink "
     "quoteExpand ltx_note_mark ltx_tag_note ltx_listing_data "
-    "unprinted-element printed-page-inline pagenum ws-pagenum"
+    "unprinted-element printed-page-inline pagenum ws-pagenum kg-callout-emoji"
 )
 # Texts for screen readers, and those of them that say how a link opens.
 FOR_SCREEN_READERS = parse_words(
@@ -64,12 +64,14 @@ NEW_WINDOW = re.compile(
     r"|external link icon)\W*",
     re.IGNORECASE,
 )
+BOXES = frozenset("▢☐")  # beside which style sheets draw one
 # The same for controls that sort a table, in the heads of its columns.
 SORTING = re.compile(
     r"\W*(?:(?:click|press|activate|select) to )?(?:sort(?:ed|able)?|not sorted|unsorted)(?:\W.{0,60})?", re.IGNORECASE
 )
 # The kind of a term, before which style sheets write a colon.
 KIND_OF_TERM = "classifier"
+LABEL = "descriptor"  # of a part of an abstract at arXiv, behind which a style sheet leaves a space
 KIND_OF_PARAMETER = "signature-attributes"  # that JSDoc writes directly behind its name, in small letters
 # Parts that their programs hide on screens: pages for printers, tooltips of Doxygen, settings of Edge Delivery, and the
 # age that Invision has beside a date for narrow ones.
@@ -82,7 +84,7 @@ CODE_LINES = frozenset(("line", "code-line", "highlight-line", "gatsby-highlight
 FOLDED_LINES = "ec-section"  # of code, below a summary that counts them
 SPECIAL_NAMES = CONTROLS | FOR_SCREEN_READERS | CODE_LINES | UNSEEN | CARD_ADDRESSES.keys() | LATEXML_NAMES
 SPECIAL_NAMES |= TABLE_NAMES | POST_CLASSES | {SIGNATURE, KIND_OF_PARAMETER, PROTECTED_CLASS, QUOTE_CLASS}
-SPECIAL_NAMES |= {KIND_OF_TERM, FOLDED_LINES}
+SPECIAL_NAMES |= {KIND_OF_TERM, FOLDED_LINES, LABEL}
 # Formulas between delimiters, and pictures of formulas whose alternative text is TeX.
 DELIMITED_MATH = re.compile(
     r"(?:^|\s)(?:math|math-tex|ztext-math|arithmatex|latex|tex|tex2jax|mathjax|stemblock)(?:\s|$)", re.IGNORECASE
@@ -243,6 +245,9 @@ class SpecialElements(LatexmlElements):
             return True
         if KIND_OF_TERM in names and self.frame.tag == "dt" and not _follows_colon(element):
             self._text(" : ")
+        if LABEL in names and element.first is None and (text := element.text or "").endswith(":"):
+            self._text(f"{text} ")
+            return True
         if KIND_OF_PARAMETER in names:
             self._text(" ")  # a style sheet sets it apart
         return False
@@ -276,11 +281,18 @@ class SpecialElements(LatexmlElements):
     def _add_for_screen_readers(self, element: HtmlElement) -> None:
         """Add a text that is not seen, unless one that is says the same; space around it is left to style sheets."""
         text = element.text or ""
+        beside = [element.previous, element.next]
+        if element.parent is not None and element.next is None and not element.tail:
+            beside.append(element.parent.next)  # "15 minutes" of which the number is in an element with the hidden word
         is_double = any(
-            other is not None and other.get("aria-hidden") == "true" and _says(other, text)
-            for other in (element.previous, element.next)
+            other is not None and other.get("aria-hidden") == "true" and _says(other, text) for other in beside
         )
-        if is_double or NEW_WINDOW.fullmatch(text) or (self._is_in_head() and SORTING.fullmatch(text)):
+        if (
+            is_double
+            or text.strip() in BOXES
+            or NEW_WINDOW.fullmatch(text)
+            or (self._is_in_head() and SORTING.fullmatch(text))
+        ):
             self.page.dropped += 1
         elif text and self.preformatted is None:
             self._text(f" {text} ")

@@ -5,6 +5,7 @@ from assay.html.parser.html_element import HtmlElement
 STATES = {"true": "x", "checked": "x", "false": " ", "unchecked": " "}
 BOXES = ("[x] ", "[ ] ")
 MAX_BOX_LEVELS = 4  # elements around a box at the start of an item
+TASK_LISTS = frozenset(("tox-checklist", "inline-task-list"))  # which mark only those of their items that are done
 DONE_CLASSES = {"tox-checklist--checked": "x", "checkbox-on": "x", "checkbox-off": " "}
 
 
@@ -33,8 +34,10 @@ def _find_class_state(item: HtmlElement) -> str:
             for name in (element.attributes.get("class") or "").split():
                 if name in DONE_CLASSES:
                     return DONE_CLASSES[name]
-    is_list = item.parent is not None and "tox-checklist" in (item.parent.attributes.get("class") or "").split()
-    return " " if is_list else ""
+    around = ((item.parent.attributes.get("class") or "") if item.parent is not None else "").split()
+    if "inline-task-list" in around and "checked" in (item.attributes.get("class") or "").split():
+        return "x"  # in Confluence
+    return "" if TASK_LISTS.isdisjoint(around) else " "
 
 
 def _find_input(item: HtmlElement) -> str:
