@@ -46,6 +46,55 @@ def test_a_post_that_is_left_out_leaves_no_name():
     assert "cid" not in shown
 
 
+def mail(name, text):
+    return (
+        f"<div class=email><div><div class=email-author><h2 class=name><a href=/{name}>{name}</a></h2></div>"
+        f"<div class=email-date><span>3 May 2024</span></div></div><p>{text}</p>"
+        "<div class=email-info><ul><li>0</ul><a>Sign in to reply</a></div></div>"
+    )
+
+
+def report(name, text):
+    return (
+        f"<div class=bz_comment><div><span class=bz_comment_user>{name}</span> <span class=bz_comment_time>2024-05-03</span>"
+        f"</div><p>{text}</p></div>"
+    )
+
+
+def remark(name, text):
+    return (
+        f"<div class=comment><div class=timeline-comment-header><h3><a class='author Link' href=/{name}>{name}</a> said on "
+        f"<relative-time>May 3, 2024</relative-time></h3></div><p>{text}</p></div>"
+    )
+
+
+def story(name, text):
+    return (
+        f"<div class=cw><div class=commentTop><span class=by>by <a href=/{name}>{name}</a></span> <span class=otherdetails>"
+        f"on Friday May 3, 2024</span></div><p>{text}</p></div>"
+    )
+
+
+HEADS = {
+    "an archive of mail": (mail, [0.05, 0.05, 0.95, 0.9, 0.9], "**[{0}](https://birds.example/{0})** · 3 May 2024"),
+    "reports of errors": (report, [0.05, 0.95], "**{0} 2024-05-03**"),
+    "reports of a forge": (remark, [0.05, 0.95], "[{0}](https://birds.example/{0}) said on May 3, 2024"),
+    "remarks on news": (story, [0.05, 0.95], "by [{0}](https://birds.example/{0}) on Friday May 3, 2024"),
+}
+
+
+@pytest.mark.parametrize(("write", "scores", "head"), HEADS.values(), ids=HEADS)
+def test_who_writes_in_a_thread_of_other_programs(write, scores, head):
+    shown = read(write("ann", FIRST) + write("ben", SECOND), scores * 2)
+    assert shown == f"{head.format('ann')}\n\n{FIRST}\n\n{head.format('ben')}\n\n{SECOND}"
+
+
+def test_the_text_of_a_comment_is_no_heading_by_its_role():
+    post = "<div class=comment><div role=heading aria-level=3><p>{}</p></div></div>"
+    shown = read("<div role=heading aria-level=1>Herons</div>" + post.format(FIRST) + post.format(SECOND), [0.9] * 3)
+    assert shown == f"# Herons\n\n{FIRST}\n\n{SECOND}"
+
+
 def answer(name, text):
     return (
         f"<div class=answer><p>{text}</p><div><div class=time>answered 3 May 2024</div>"

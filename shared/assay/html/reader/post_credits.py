@@ -23,16 +23,18 @@ MAX_CHILDREN, MAX_INNER = 12, 5  # elements in that of a text, and in those, tha
 MAX_BOX_LEVELS = 4  # elements around a name that may mark it
 MAX_BOX_WORDS = 60  # words of a box with the name of a member and more
 # Classes of names, or of boxes that begin with them, which say that the page is a thread: of several programs, of
-# XenForo, Discourse, Stack Exchange, Invision, MyBB, PunBB, vBulletin and phpBB; NodeBB marks names by microdata only.
+# XenForo, Discourse, Stack Exchange, Invision, MyBB, PunBB, vBulletin, phpBB, HyperKitty, Bugzilla, Slashdot, GitHub;
+# NodeBB marks names by microdata only.
 THREAD_CLASSES = parse_words(
     "username user-name userName user-info__name poster commenter comment-author comment__author commentAuthor "
     "message-name MessageCard__user-info__name creator user-details cAuthorPane_author ipsEntry__username post_author "
     "postleft bigusername username-coloured forum-post-author DiscussionBoard-author Author topic-owner-post "
-    "DiscussionBoard-username PostUser-name postauthor hnuser usertext"
+    "DiscussionBoard-username PostUser-name postauthor hnuser usertext email-author bz_comment_user commentTop "
+    "timeline-comment-header"
 )
 # Of these, classes of other parts of posts; the names beside them have classes that articles have, too.
-SIGN_CLASSES = frozenset(("topic-owner-post", "usertext"))
-NAME_CLASSES = THREAD_CLASSES - SIGN_CLASSES | {"author", "post-author", "author-name"}
+SIGN_CLASSES = frozenset(("topic-owner-post", "usertext", "commentTop", "timeline-comment-header"))
+NAME_CLASSES = THREAD_CLASSES - SIGN_CLASSES | {"author", "post-author", "author-name", "by"}
 # The same in microdata, with which articles mark their comments, too.
 POST_TYPES = frozenset(
     f"{scheme}://schema.org/{name}"
@@ -42,8 +44,9 @@ POST_TYPES = frozenset(
 DATE_CLASSES = parse_words(
     "date time timestamp relativetime postinfo permalink post-date post_date postdate posttime DateTime comment-date "
     "comment-time user-action-time date-created MessageCard__date-created forum-post-date DateCreated live-timestamp "
-    "postDate DiscussionBoard-date age"
+    "postDate DiscussionBoard-date age email-date bz_comment_time otherdetails"
 )
+DATE_TAGS = ("time", "relative-time")
 NAME_PROPERTIES, DATE_PROPERTIES = ("author", "creator"), ("datePublished", "dateCreated", "commentTime")
 COUNTERS = "interactionStatistic"
 OTHER_DATE = re.compile(r"^\W*edit|\b(?:joined|registered|member since|last|active|seen)\b", re.IGNORECASE)
@@ -61,7 +64,8 @@ QUOTE_TAGS = frozenset(("blockquote",))
 EXTRAS = parse_words(
     "message-user postprofile cAuthorPane postleft userinfo userstats user_info post_author userTitle "
     "message-userTitle usertitle user-title userBanner message-attribution-opposite signature "
-    "message-signature postsignature signaturecontainer post-likes likesSummary like_count ipsReact_reactions"
+    "message-signature postsignature signaturecontainer post-likes likesSummary like_count ipsReact_reactions "
+    "email-info"
 )
 
 
@@ -97,7 +101,7 @@ def add_credits(page: BlockPage, chosen: set[int]) -> None:
     names = {block.index: block for block, text in marks if not _is_date(text)}
     if len(names) < MIN_POSTS:
         return
-    dated = _list_marked(root, DATE_CLASSES, DATE_PROPERTIES, "time")
+    dated = _list_marked(root, DATE_CLASSES, DATE_PROPERTIES, *DATE_TAGS)
     dates = {block.index for block, text in marks if _is_date(text)}
     dates |= {block.index for block in short if _is_date_of_post(page, block, dated)}
     texts = [place for place in sorted(chosen) if place not in names and _is_text(page.blocks[place])]
