@@ -201,6 +201,17 @@ def test_bylines_are_read_as_readers_read_them(body, authors):
     assert read(body=body).authors == authors
 
 
+def test_a_post_in_a_network_is_by_its_account_and_has_its_words_as_title():
+    shared = '<meta property="og:title" content="Ann Lee (@ann@tea.example) on Tea">'
+    result = read(f'<title>Ann Lee on Tea: "The pot leaks." / Tea</title>{shared}', "<h1>Conversation</h1>")
+    assert (result.title, result.authors) == ('Ann Lee on Tea: "The pot leaks."', ("Ann Lee",))
+
+
+def test_a_footnote_names_no_author():
+    assert read(body="<h1>Tea</h1><div class=fn id=fn1><sup>a</sup><p>Two pots leaked.</p></div>").authors == ()
+    assert read(body="<h1>Tea</h1><p class=fn>Ann Lee</p>").authors == ("Ann Lee",)
+
+
 def test_teasers_with_many_authors_name_none_of_them():
     teasers = "".join(f"<div class=tease><span class=author>Ann Lee{x}</span></div>" for x in "abcdefgh")
     assert read(body=f"<h1>Tea</h1>{'<p>Long text here.</p>' * 40}{teasers}").authors == ()
@@ -247,6 +258,7 @@ def test_a_thread_is_by_whoever_began_it():
         ("<h1>Tea</h1><p>Apply by</p><p>Monday, 5 January 2026</p>", "", ""),
         ("<h1>Tea</h1><p>Sale ends January 5, 2026</p>", "", ""),
         ("<h1>Tea</h1><p>© January 5, 2026</p>", "", ""),
+        ("<h1>Tea Act 2020</h1><p>Words in s. 3 inserted (4.5.2021) by Pots Act 2021, s. 7</p>", "", ""),
         ("<h1>Tea</h1><p>February 31, 2026</p>", "", ""),
     ],
 )

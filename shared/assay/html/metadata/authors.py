@@ -43,6 +43,8 @@ def find_authors(
     byline_names = senders or (byline.find_byline_authors(around, forum) if not writers else ())
     if writers or byline_names:
         return tuple(writers) or byline_names
+    if account := page_titles.find_account(named):
+        return (account,)
     return () if declared else _find_marked_authors(tree, forum)
 
 

@@ -66,7 +66,7 @@ AUTHOR_CLASS = re.compile(
     re.IGNORECASE,
 )
 NO_AUTHOR_CLASS = re.compile(
-    r"avatar|image|infobox|photo|bio\b|descr|social|follow|icon|comment|related|share|(?<![a-z])job(?![a-z])|title|date|time",
+    r"avatar|image|infobox|footnote|fn[-_]?(?:\d|group)|photo|bio\b|descr|social|follow|icon|comment|related|share|(?<![a-z])job(?![a-z])|title|date|time",
     re.IGNORECASE,
 )
 SECONDARY_CLASS = re.compile(

@@ -10,7 +10,8 @@ MAX_LABEL = 40  # characters, below which a piece may be the label of the next o
 MIN_LIST_DATES = 8  # number of different dates from which the pieces are a list of dated items
 OTHER_DATE_LABEL = re.compile(
     r"last (?:post|reply|activity|visit|seen|active)|latest|join|member since|regist|born|est\.|copyright|©"
-    r"|expires|deadline|(?:^|\W)(?:ends?|until|through|valid|before|checked|starts?|due)\W"
+    r"|expires|deadline|\b(?:inserted|substituted|repealed|omitted|in force)\b"  # of laws
+    r"|(?:^|\W)(?:ends?|until|through|valid|before|checked|starts?|due)\W"
     rf"|(?:^|\W)by\s+(?:[a-z]+day,?\s+)?(?:\d|(?:{stated_dates.PREFIXES})[a-z]*\.?\s+\d)",  # not before a name
     re.IGNORECASE,
 )

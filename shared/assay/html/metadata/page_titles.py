@@ -15,6 +15,8 @@ SEPARATOR = re.compile(r"\s+[|\-–—·•»«:~/]+\s+|\s*[|»]\s*|\s+::\s+|:\s
 SECTIONS = re.compile(r"(?<=.)(?:(?<=[\u2e80-\U0003ffff])_|_(?=[\u2e80-\U0003ffff])).*", re.DOTALL)
 TOPIC = re.compile(r".{0,120}\bView topic\s+-\s+(?=\S)", re.IGNORECASE)  # of phpBB, after the name of the forum
 WORD = re.compile(r"\w+")
+# The title that social networks share for a post or account: "Ann Lee (@ann) on X".
+ACCOUNT = re.compile(r"(\S.{0,80}?)\s+\(@[\w.@-]{1,80}\)(?:\s+(?:on|[•·|])\s.{1,40})?")
 MAX_TITLE = 300
 MAX_BUTTONS = 4  # in a heading, which are no part of the title
 FILE_NAME = re.compile(r"\S+\.(?:xml|x?html?|pdf|docx?|rtf|odt|indd|qxd)", re.IGNORECASE)  # in place of a title
@@ -96,11 +98,19 @@ def find_title(tree: HtmlRoot, heading: HtmlElement | None, named: Metas, node: 
     if cited:
         return to_plain_text(cited[0], MAX_TITLE)
     og_title = to_plain_text(next(iter(named.get("og:title", [])), ""), MAX_TITLE)
+    if title_text and find_account(named):
+        og_title = ""  # the other one has the words of the post
     headline = to_plain_text(next(iter(jsonld.extract_names(node.get("headline") or node.get("name"))), ""), MAX_TITLE)
     heading_text = _extract_text(heading) if heading is not None else ""
     if heading_text and _is_confirmed(heading_text, [text for text in (title_text, og_title, headline) if text], named):
         return heading_text
     return strip_site_name(headline or og_title or title_text, named) or heading_text or _find_marked_title(tree)
+
+
+def find_account(named: Metas) -> str:
+    """Return the name of the account that the shared title of a page is; "" for other titles."""
+    found = ACCOUNT.fullmatch(to_plain_text(next(iter(named.get("og:title", [])), ""), MAX_TITLE))
+    return found[1] if found else ""
 
 
 def _find_marked_title(tree: HtmlRoot) -> str:
