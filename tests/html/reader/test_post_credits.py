@@ -75,7 +75,23 @@ def story(name, text):
     )
 
 
+def task(name, text):
+    return (
+        f"<div class=activity-comment><div class=action-details><a class='user-hover' href=/{name}>{name}</a> added a comment -"
+        f" <time>3 May 2024</time></div><p>{text}</p></div>"
+    )
+
+
+def answer_to_report(name, text):
+    return (
+        f"<div class=react-issue-comment><div><a class='x ActivityHeader-module__AuthorLink--iofTU' href=/{name}>{name}</a>"
+        f" <relative-time>on May 3, 2024</relative-time></div><p>{text}</p></div>"
+    )
+
+
 HEADS = {
+    "answers to reports": (answer_to_report, [0.05, 0.95], "[{0}](https://birds.example/{0}) on May 3, 2024"),
+    "tasks": (task, [0.05, 0.95], "[{0}](https://birds.example/{0}) added a comment - 3 May 2024"),
     "an archive of mail": (mail, [0.05, 0.05, 0.95, 0.9, 0.9], "**[{0}](https://birds.example/{0})** · 3 May 2024"),
     "reports of errors": (report, [0.05, 0.95], "**{0} 2024-05-03**"),
     "reports of a forge": (remark, [0.05, 0.95], "[{0}](https://birds.example/{0}) said on May 3, 2024"),

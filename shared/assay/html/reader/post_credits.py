@@ -23,18 +23,19 @@ MAX_CHILDREN, MAX_INNER = 12, 5  # elements in that of a text, and in those, tha
 MAX_BOX_LEVELS = 4  # elements around a name that may mark it
 MAX_BOX_WORDS = 60  # words of a box with the name of a member and more
 # Classes of names, or of boxes that begin with them, which say that the page is a thread: of several programs, of
-# XenForo, Discourse, Stack Exchange, Invision, MyBB, PunBB, vBulletin, phpBB, HyperKitty, Bugzilla, Slashdot, GitHub;
-# NodeBB marks names by microdata only.
+# XenForo, Discourse, Stack Exchange, Invision, MyBB, PunBB, vBulletin, phpBB, HyperKitty, Bugzilla, Jira, Slashdot,
+# GitHub; NodeBB marks names by microdata only.
 THREAD_CLASSES = parse_words(
     "username user-name userName user-info__name poster commenter comment-author comment__author commentAuthor "
     "message-name MessageCard__user-info__name creator user-details cAuthorPane_author ipsEntry__username post_author "
     "postleft bigusername username-coloured forum-post-author DiscussionBoard-author Author topic-owner-post "
     "DiscussionBoard-username PostUser-name postauthor hnuser usertext email-author bz_comment_user commentTop "
-    "timeline-comment-header"
+    "timeline-comment-header react-issue-comment user-hover"
 )
 # Of these, classes of other parts of posts; the names beside them have classes that articles have, too.
-SIGN_CLASSES = frozenset(("topic-owner-post", "usertext", "commentTop", "timeline-comment-header"))
+SIGN_CLASSES = parse_words("topic-owner-post usertext commentTop timeline-comment-header react-issue-comment")
 NAME_CLASSES = THREAD_CLASSES - SIGN_CLASSES | {"author", "post-author", "author-name", "by"}
+MODULE_NAMES = re.compile(r"module__Author(?:Link|Name)(?:--|__)")  # which React writes, with a hash behind them
 # The same in microdata, with which articles mark their comments, too.
 POST_TYPES = frozenset(
     f"{scheme}://schema.org/{name}"
@@ -128,7 +129,7 @@ def _list_marked(
     root: HtmlRoot, classes: frozenset[str], properties: Collection[str], *tags: str
 ) -> frozenset[HtmlElement]:
     """Return the elements of such a class, property or tag."""
-    values = root.find_classes(None, classes)
+    values = root.find_classes(MODULE_NAMES if classes is NAME_CLASSES else None, classes)
     return frozenset(root.list_matching({"class": values, "itemprop": properties}, *tags))
 
 
