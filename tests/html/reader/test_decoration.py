@@ -67,6 +67,11 @@ PARTS = {
     "a link to the top": ('<h2><a id="n" href="#n"></a>NAME &nbsp; <a href="#start"><b>top</b></a></h2>', "## NAME"),
     "a heading that is such a link": ('<h2><a href="#top">Top</a></h2>', "## Top"),
     "a heading with such a word": ('<h2><a href="#tip">Tip</a> Top</h2>', "## Tip Top"),
+    "the number of a reference": (
+        "<ul><li><span class=label>1.</span><cite>Roe J. Herons. 2018.</cite> [DOI]</ul>",
+        "- 1\\. Roe J. Herons. 2018. [DOI]",
+    ),
+    "a number within a text": ("<p>See <b>2.</b><i>1</i> and more</p>", "See **2**.*1* and more"),
     "tasks of Confluence": (
         '<ul class="inline-task-list"><li class="checked"><span>Write</span></li><li>Wait</li></ul>',
         "- [x] Write\n- [ ] Wait",
@@ -77,6 +82,37 @@ PARTS = {
 @pytest.mark.parametrize(("html", "expected"), PARTS.values(), ids=PARTS)
 def test_parts_of_texts(html, expected):
     assert markdown(html) == expected
+
+
+def note(sign):
+    cells = f"<td class=icon>{sign}</td><td class=content>Herons wade in the shallows of the river all day.</td>"
+    return f"<div class='admonitionblock note'><table><tr>{cells}</table></div>"
+
+
+SIGNS = {
+    "a sign of a font": '<i class="fa icon-note" title="Note"></i>',
+    "an image": '<img src="icons/note.png" alt="Note">',
+    "a word": "<div class=title>Note</div>",
+}
+
+
+@pytest.mark.parametrize("sign", SIGNS.values(), ids=SIGNS)
+def test_the_kind_of_a_note_stands_above_it(sign):
+    assert markdown(note(sign)) == "**Note**\n\nHerons wade in the shallows of the river all day."
+
+
+def test_an_image_in_another_cell_stays_one():
+    page = '<table><tr><td class=icon><img src="a.png" alt="A grey heron"></td><td>It wades.</td></tr></table>'
+    assert "![A grey heron](https://docs.example/guide/a.png)" in markdown(page)
+
+
+def test_the_number_of_a_callout_begins_its_explanation():
+    rows = "".join(
+        f'<tr><td><i class="conum" data-value="{number}"></i><b>{number}</b></td><td>{text}</td></tr>'
+        for number, text in enumerate(("Herons wade in the river.", "Otters swim."), 1)
+    )
+    explained = "**1** Herons wade in the river.\n\n**2** Otters swim."
+    assert explained in read(f"<div class=colist><table>{rows}</table></div>")
 
 
 FOOT = "Lee                         Standards Track                     [Page 1]"

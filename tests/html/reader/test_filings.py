@@ -123,6 +123,10 @@ def note(marker: str, text: str) -> str:
 
 
 MARKED = {
+    "boxes of forms": (
+        note("☒", "Herons wade in the river.") + note("☐", "<b>Egrets do so, too.</b>"),
+        "☒ Herons wade in the river.\n☐ **Egrets do so, too.**",
+    ),
     "bullets": (
         note("•", "Herons wade in the river.") + note("•", "Egrets do so, too."),
         "- Herons wade in the river.\n- Egrets do so, too.",

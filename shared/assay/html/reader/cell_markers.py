@@ -11,8 +11,10 @@ NUMBER = re.compile(
     r"|(?:Item|Article|Section|Note|Part|§)\s?\d{1,3}(?:\.\d{1,3})*[A-Z]?[.:]?"
 )
 BULLET = re.compile(r"[•▪●‣◦■➢·–—-]")
-NOTE_SIGN = re.compile(r"[*†‡]{1,3}")
+# Signs of notes, and boxes of forms, which are no bullets of a list.
+NOTE_SIGN = re.compile(r"[*†‡]{1,3}|[☒☐☑]")
 MARKER = re.compile(rf"{NUMBER.pattern}|{BULLET.pattern}|{NOTE_SIGN.pattern}")
+CALLOUT = "conum"
 MAX_MARKER = 14  # characters
 MAX_CELL_TEXTS = 20
 MAX_ROWS = 200  # rows that are examined
@@ -24,7 +26,14 @@ def has_markers(rows: list[list[Frame]]) -> bool:
 
 
 def _is_marked(cells: list[Frame]) -> bool:
-    return len(cells) == 2 and cells[1].words > cells[0].words and is_marker(_read(cells[0].element))
+    if len(cells) != 2 or cells[1].words <= cells[0].words:
+        return False
+    return is_callout(cells[0].element) or is_marker(_read(cells[0].element))
+
+
+def is_callout(cell: HtmlElement) -> bool:
+    """Return whether the cell has the number of a callout, of which Asciidoctor writes the explanation beside it."""
+    return cell.first is not None and cell.first.attributes.get("class") == CALLOUT
 
 
 def _read(element: HtmlElement) -> str:

@@ -130,9 +130,11 @@ class DomWalker(SpecialElements):
         is_joint = end[-1:].isalnum() and start[:1].isalnum()
         is_chip = is_joint and _is_chip(before, element)
         is_border = is_border or is_chip or (is_joint and _lead_elsewhere(before, element))
-        if not (is_border or (start[:1].isalnum() and ITEM_NUMBER.fullmatch(end))):
+        is_numbered = start[:1].isalnum() and ITEM_NUMBER.fullmatch(end) is not None
+        if not (is_border or is_numbered):
             return
-        if CODE_MARK not in self.open_marks and (is_chip or not _has_text(around)):
+        is_apart = is_chip or (is_numbered and self.frame.tag == "li" and _is_first(end, self.tokens))
+        if CODE_MARK not in self.open_marks and (is_apart or not _has_text(around)):
             self.tokens.append(" ")
 
     def _add_standalone(self, element: HtmlElement, tag: str) -> None:

@@ -6,7 +6,7 @@ Filings and laws are written so: each item is a row, or a table of one row, or a
 import re
 from itertools import pairwise
 
-from assay.html.reader.cell_markers import MARKER, NOTE_SIGN, NUMBER, is_marker
+from assay.html.reader.cell_markers import MARKER, NOTE_SIGN, NUMBER, is_callout, is_marker
 from assay.html.reader.html_tables import find_data_table
 from assay.html.reader.page_breaks import join_texts
 from assay.html.reader.text_blocks import BlockPage, Frame, TextBlock
@@ -33,10 +33,10 @@ def join_markers(page: BlockPage, chosen: set[int]) -> None:
         if (
             block.kind != "text"
             or block.frame.heading
-            or not (is_type or (MARKER.match(block.text) and not block.links))
+            or not (is_type or (MARKER.match(block.text) and not block.links) or is_callout(block.frame.element))
         ):
             continue
-        is_alone = is_type or is_marker(block.text)
+        is_alone = is_type or is_marker(block.text) or is_callout(block.frame.element)
         holder = _find_holder(block) if is_alone or TITLE.fullmatch(block.text) else None
         if holder is None:
             continue

@@ -71,6 +71,9 @@ SORTING = re.compile(
 )
 # The kind of a term, before which style sheets write a colon.
 KIND_OF_TERM = "classifier"
+STRONG = (("open", "strong"), ("close", "strong"))
+BOX_OF_NOTE, CELL_OF_ICON = "admonitionblock", "icon"  # of Asciidoctor
+ICONS_OF_NOTES = parse_words("icon-note icon-tip icon-important icon-warning icon-caution")  # of Asciidoctor
 LABEL = "descriptor"  # of a part of an abstract at arXiv, behind which a style sheet leaves a space
 KIND_OF_PARAMETER = "signature-attributes"  # that JSDoc writes directly behind its name, in small letters
 # Parts that their programs hide on screens: pages for printers, tooltips of Doxygen, settings of Edge Delivery, and the
@@ -84,7 +87,7 @@ CODE_LINES = frozenset(("line", "code-line", "highlight-line", "gatsby-highlight
 FOLDED_LINES = "ec-section"  # of code, below a summary that counts them
 SPECIAL_NAMES = CONTROLS | FOR_SCREEN_READERS | CODE_LINES | UNSEEN | CARD_ADDRESSES.keys() | LATEXML_NAMES
 SPECIAL_NAMES |= TABLE_NAMES | POST_CLASSES | {SIGNATURE, KIND_OF_PARAMETER, PROTECTED_CLASS, QUOTE_CLASS}
-SPECIAL_NAMES |= {KIND_OF_TERM, FOLDED_LINES, LABEL}
+SPECIAL_NAMES |= {KIND_OF_TERM, FOLDED_LINES, LABEL} | ICONS_OF_NOTES
 # Formulas between delimiters, and pictures of formulas whose alternative text is TeX.
 DELIMITED_MATH = re.compile(
     r"(?:^|\s)(?:math|math-tex|ztext-math|arithmatex|latex|tex|tex2jax|mathjax|stemblock)(?:\s|$)", re.IGNORECASE
@@ -154,6 +157,8 @@ class SpecialElements(LatexmlElements):
             return
         if sign := read_emoji(element):
             self._text(sign)
+        elif (kind := element.get("alt")) and self._is_cell_of_icon():
+            self._add_kind(kind)
         elif mark := read_image(element, self.frame, self.captioned):
             self.tokens.append(mark)
 
@@ -248,9 +253,24 @@ class SpecialElements(LatexmlElements):
         if LABEL in names and element.first is None and (text := element.text or "").endswith(":"):
             self._text(f"{text} ")
             return True
+        if (kind := element.get("title")) and self.frame.tag == "td" and not ICONS_OF_NOTES.isdisjoint(names):
+            self._add_kind(kind)
+            return True
         if KIND_OF_PARAMETER in names:
             self._text(" ")  # a style sheet sets it apart
         return False
+
+    def _add_kind(self, kind: str) -> None:
+        """Add the kind of a note, such as a warning, that a sign beside the note stands for."""
+        self.tokens.append(STRONG[0])
+        self._text(kind)
+        self.tokens.append(STRONG[1])
+
+    def _is_cell_of_icon(self) -> bool:
+        """Return whether the text is in a cell with the sign of a note."""
+        frame = self.frame
+        is_named = frame.tag == "td" and frame.element.attributes.get("class") == CELL_OF_ICON
+        return is_named and BOX_OF_NOTE in self.page.root.class_names
 
     def _read_code_line(self, element: HtmlElement, tag: str, names: set[str]) -> bool:
         """Begin a line of code; return whether its content was read, too."""
