@@ -6,6 +6,7 @@ from assay.html.metadata.neighbouring_text import Piece
 from assay.html.parser.html_element import HtmlElement
 
 MAX_PIECES = 16  # below the subject in which the head of a message is looked for
+MAX_CHARACTERS = 200  # of a piece that are read
 MAX_PARTS = 3  # the label, a colon and the name
 MIN_LABELS = 2  # beside that of the sender
 SENDER = re.compile(r"From\s*(?::\s*|$)")
@@ -18,7 +19,7 @@ def find_sender(pieces: list[Piece]) -> str:
     """Return the name that stands behind "From" in the head of a message, or before the address below its subject; ""
     if there is none.
     """
-    head = pieces[:MAX_PIECES]
+    head = [Piece(piece.element, piece.text[:MAX_CHARACTERS]) for piece in pieces[:MAX_PIECES]]
     if len(head) > 1 and _is_address(head[1].element, head[1].text) and not ADDRESS.search(head[0].text):
         return head[0].text
     if sum(OTHER_LABEL.match(piece.text) is not None for piece in head) < MIN_LABELS:
