@@ -1,4 +1,4 @@
-"""Elements that the DOM walk replaces or drops by their class: formulas, line numbers of code, icons, edit links."""
+"""Elements that the DOM walk replaces or drops by their class: line numbers, icons, links to edit, hidden texts."""
 
 import re
 from itertools import islice
@@ -6,21 +6,12 @@ from itertools import islice
 from assay.html.parser.html_element import HtmlElement, HtmlRoot
 from assay.html.reader.code_blocks import CODE, CODE_CONTAINER, find_line_sign, keeps_lines
 from assay.html.reader.div_tables import ROW, TABLE, TABLE_NAMES
-from assay.html.reader.element_kinds import BLOCK_TAGS, CODE_CLASS, INLINE_TAGS, SPECIAL_CLASS
+from assay.html.reader.element_kinds import CODE_CLASS, INLINE_TAGS, SPECIAL_CLASS
 from assay.html.reader.element_roles import POST_CLASSES, QUOTE_CLASS
 from assay.html.reader.embedded_media import CARD_ADDRESSES, read_card, read_embedded
+from assay.html.reader.formula_elements import HOLDS_MATH, RENDERED_MATH, FormulaElements
 from assay.html.reader.html_tables import find_cell
-from assay.html.reader.katex_drawings import read_katex
-from assay.html.reader.latexml_elements import LATEXML_NAMES, LatexmlElements
-from assay.html.reader.math_formulas import (
-    find_image_tex,
-    find_tex,
-    has_script,
-    is_displayed,
-    split_delimited,
-)
-from assay.html.reader.mathjax_drawings import read_mathjax
-from assay.html.reader.mathml_tex import MAX_ELEMENTS, TexWriter
+from assay.html.reader.latexml_elements import LATEXML_NAMES
 from assay.html.reader.page_images import read_emoji, read_image
 from assay.html.reader.protected_addresses import PROTECTED_CLASS, decode_address
 from assay.html.reader.style_marks import find_style_mark
@@ -39,13 +30,6 @@ BRACKETED = re.compile(r"[(（〔［\[【《].*[)）〕］\]】》]", re.DOTALL)
 MAX_RUBY_DEPTH, MAX_RUBY_PARTS = 5, 20  # elements around an annotation that are checked, and those in it
 PLAIN_TAGS = parse_words("b bdi big font i small span")  # in an annotation of which only the text is kept
 NUMBERS = re.compile(r"[\d\s.:#L]*+")
-RENDERED_MATH = re.compile(
-    r"(?:^|\s)(?:katex-html|MathJax(?:_Preview|_SVG|_CHTML|_Display|_SVG_Display)?|mjx-chtml|MJXc-display)(?:\s|$)"
-)
-HOLDS_MATH = re.compile(
-    r"(?:^|\s)(?:katex|mwe-math-element|MathJax(?:_SVG|_CHTML|_Display|_SVG_Display)?|mjx-(?:container|chtml)"
-    r"|MJXc-display)(?:\s|$)"
-)
 # Edit links and footnote back links of MediaWiki, links to the source in Sphinx, switches of quotations in XenForo,
 # the numbers of printed pages within a text, the signs of boxes in Ghost.
 CONTROLS = parse_words(
@@ -88,12 +72,6 @@ FOLDED_LINES = "ec-section"  # of code, below a summary that counts them
 SPECIAL_NAMES = CONTROLS | FOR_SCREEN_READERS | CODE_LINES | UNSEEN | CARD_ADDRESSES.keys() | LATEXML_NAMES
 SPECIAL_NAMES |= TABLE_NAMES | POST_CLASSES | {SIGNATURE, KIND_OF_PARAMETER, PROTECTED_CLASS, QUOTE_CLASS}
 SPECIAL_NAMES |= {KIND_OF_TERM, FOLDED_LINES, LABEL} | ICONS_OF_NOTES
-# Formulas between delimiters, and pictures of formulas whose alternative text is TeX.
-DELIMITED_MATH = re.compile(
-    r"(?:^|\s)(?:math|math-tex|ztext-math|arithmatex|latex|tex|tex2jax|mathjax|stemblock)(?:\s|$)", re.IGNORECASE
-)
-DRAWN_MATH = re.compile(r"(?:^|\s)(?:latex|tex|math|ql-img-\w+-formula|mwe-math-fallback-image-\w+)(?:\s|$)")
-DRAWS_TEX = re.compile(r"[?&/](?:tex|latex)=|latex\.(?:php|codecogs)", re.IGNORECASE)  # in the address of a picture
 # The classes that the patterns above may match. Each alternative begins with a letter, so that `re` skips to the first
 # letters.
 SPECIAL = re.compile(
@@ -144,7 +122,7 @@ def _is_decoration(element: HtmlElement, name: str, names: set[str]) -> bool:
     )
 
 
-class SpecialElements(LatexmlElements):
+class SpecialElements(FormulaElements):
     """Adds to the blocks what special elements stand for."""
 
     captioned: set[HtmlElement]  # the figures that have a caption
@@ -232,14 +210,6 @@ class SpecialElements(LatexmlElements):
         self._text(f"({text})")
         return True
 
-    def _replace_formula(self, element: HtmlElement, tag: str, name: str) -> bool:
-        if any(inner.tag in BLOCK_TAGS for inner in islice(element.iter(), MAX_ELEMENTS)):
-            return bool(RENDERED_MATH.search(name))  # or else an unclosed formula that swallowed the following text
-        tex = "" if has_script(element) else find_tex(element) or self._formula_text(element)
-        if tex:
-            self._mark(("math", tex, "display" if is_displayed(element, name) else ""))
-        return bool(tex) or tag == "math" or bool(RENDERED_MATH.search(name))
-
     def _replace_text(self, element: HtmlElement, tag: str, names: set[str]) -> bool:
         """Replace what is written for screen readers or for a script."""
         if not FOR_SCREEN_READERS.isdisjoint(names) and element.first is None and tag in INLINE_TAGS and tag != "a":
@@ -321,33 +291,3 @@ class SpecialElements(LatexmlElements):
         """Return whether the text is in the head of a table's column."""
         cell = find_cell(self.frame)
         return cell is not None and cell.tag == "th"
-
-    def _replace_image(self, image: HtmlElement) -> bool:
-        """Replace a picture of a formula whose alternative text is TeX."""
-        names, source = image.get("class"), image.get("src") or ""
-        if not (names and DRAWN_MATH.search(names)) and not ("tex" in source.lower() and DRAWS_TEX.search(source)):
-            return False
-        tex = find_image_tex(image) if self.preformatted is None else ""
-        if tex:
-            self._mark(("math", tex, ""))
-        return bool(tex)
-
-    def _replace_tex(self, element: HtmlElement, tag: str, name: str) -> bool:
-        """Replace an element whose text is TeX between delimiters by the formula."""
-        if self.preformatted is not None:
-            return False
-        delimited = split_delimited(element) if DELIMITED_MATH.search(name) else None
-        if delimited is None:
-            return False
-        if tag in BLOCK_TAGS and self.tokens:
-            self._flush()
-        self._mark(("math", delimited[0], "display" if delimited[1] else ""))
-        if tag in BLOCK_TAGS:
-            self._flush()
-        return True
-
-    def _formula_text(self, element: HtmlElement) -> str:
-        """Return the visible part of a formula as TeX, from MathML, maybe for screen readers, or from a drawing."""
-        math = element if element.tag == "math" else next(element.iter("math"), None)
-        tex = read_mathjax(element) or read_katex(element) if math is None else TexWriter(self._shows).write(math)
-        return " ".join(tex.split())
