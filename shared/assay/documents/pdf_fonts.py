@@ -23,6 +23,7 @@ MATH = re.compile(
     r"|(?<![a-z])ms[ab]m\d|rsfs|eufm",
     re.IGNORECASE,
 )
+GLYPHLESS = re.compile("glyphless", re.IGNORECASE)  # of recognised text, which is not drawn: it tells of no letters
 LARGE = re.compile(r"(?<![a-z])(?:cm|tx|px|zpl)ex[ab]?\d*(?![a-z])", re.IGNORECASE)
 
 
@@ -57,7 +58,7 @@ def classify_font(name: bytes, flags: int) -> FontStyle:
     return FontStyle(
         bool(BOLD.search(text)) or (flags > 0 and flags & FORCE_BOLD > 0),
         bool(ITALIC.search(text)) or (flags > 0 and flags & ITALIC_FLAG > 0),
-        bool(FIXED.search(text)) or (flags > 0 and flags & FIXED_PITCH > 0),
+        not GLYPHLESS.search(text) and (bool(FIXED.search(text)) or (flags > 0 and flags & FIXED_PITCH > 0)),
         bool(text),
         bool(MATH.search(text)),
         bool(LARGE.search(text)),
