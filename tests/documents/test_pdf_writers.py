@@ -1,5 +1,8 @@
 """PDFs as programs write them that recognise text, set pages of HTML, or rewrite other PDFs."""
 
+from reportlab.pdfbase.cidfonts import UnicodeCIDFont
+from reportlab.pdfbase.pdfmetrics import registerFont
+
 GLYPHLESS = (
     b"<< /Type /Font /Subtype /TrueType /BaseFont /GlyphLessFont /FirstChar 32 /LastChar 126 /Widths [%s]"
     b" /Encoding /WinAnsiEncoding /FontDescriptor 7 0 R >>"
@@ -34,3 +37,27 @@ async def test_recognised_text_whose_font_draws_no_glyphs_is_not_code(reads, a_r
         await reads(a_raw_pdf(content + b"ET", extra=[GLYPHLESS, GLYPHLESS_STYLE, SCAN], resources=resources), "pdf")
     ).markdown
     assert text == "\n\n".join([" ".join(lines[:3]).replace("- ", ""), " ".join(lines[4:])])
+
+
+async def test_ligatures_whose_bytes_ghostscript_swapped_are_letters(reads, a_raw_pdf):
+    signs = {b"a": b"66006900", b"b": b"66006c00", b"c": b"6600cf00", b"d": b"6600d200", b"e": b"66006600"}
+    table = b"begincmap\n1 begincodespacerange <00> <ff> endcodespacerange\n5 beginbfchar\n%s\nendbfchar\nendcmap" % (
+        b"\n".join(b"<%02x> <%s>" % (code[0], letters) for code, letters in signs.items())
+    )
+    font = b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /ToUnicode 7 0 R >>"
+    content = b"BT /F1 12 Tf 50 700 Td (The o) Tj /F2 12 Tf (c) Tj /F1 12 Tf (ce ) Tj"
+    for sign, letters in ((b"a", b"nds "), (b"b", b"oods and mu"), (b"d", b"ed sta"), (b"e", b".")):
+        content += b" /F2 12 Tf (%s) Tj /F1 12 Tf (%s) Tj" % (sign, letters)
+    extra = [font, b"<< /Length %d >> stream\n%s\nendstream" % (len(table), table)]
+    body = a_raw_pdf(content + b" ET", extra=extra, resources=b"/Font << /F1 5 0 R /F2 6 0 R >>")
+    assert (await reads(body, "pdf")).markdown == "The office finds floods and muffled staff."
+
+
+async def test_chinese_signs_like_those_of_swapped_bytes_are_kept(reads, a_pdf):
+    registerFont(UnicodeCIDFont("STSong-Light"))
+
+    def draw(canvas):
+        canvas.setFont("STSong-Light", 12)
+        canvas.drawString(50, 700, "The word 攀登 and 漀 in A攀, 漆攀")
+
+    assert (await reads(a_pdf(draw), "pdf")).markdown == "The word 攀登 and 漀 in A攀, 漆攀"

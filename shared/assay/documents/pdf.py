@@ -42,6 +42,7 @@ from assay.documents.pdf_ruled import find_ruled_tables
 from assay.documents.pdf_rulings import DrawnPath, Rulings, list_drawn, read_rulings
 from assay.documents.pdf_running_heads import remove_running_heads
 from assay.documents.pdf_spaces import find_missing_spaces
+from assay.documents.pdf_swapped_bytes import restore_swapped_bytes
 from assay.documents.pdf_tagged_lines import drop_artifacts, extract_tagged_lines
 from assay.documents.pdf_text import render_markdown
 from assay.documents.pdf_text_page import PdfLine, Place, TextPage
@@ -218,6 +219,7 @@ def _extract_untagged_lines(
 
 def _restore_signs(text: TextPage, drawn: list[DrawnPath]) -> None:
     """Change the signs of the text that PDFium reports otherwise than a reader sees them."""
+    restore_swapped_bytes(text)
     read_bitmap_fonts(text)
     join_letters(text)
     sort_letters(text)
