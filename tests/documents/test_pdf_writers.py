@@ -1,5 +1,6 @@
 """PDFs as programs write them that recognise text, set pages of HTML, or rewrite other PDFs."""
 
+import pytest
 from reportlab.pdfbase.cidfonts import UnicodeCIDFont
 from reportlab.pdfbase.pdfmetrics import registerFont
 
@@ -61,3 +62,27 @@ async def test_chinese_signs_like_those_of_swapped_bytes_are_kept(reads, a_pdf):
         canvas.drawString(50, 700, "The word 攀登 and 漀 in A攀, 漆攀")
 
     assert (await reads(a_pdf(draw), "pdf")).markdown == "The word 攀登 and 漀 in A攀, 漆攀"
+
+
+@pytest.mark.parametrize("numbers", [["•", "•", "•"], ["1.", "2.", "3."], ["a)", "b)", "c)"]], ids=lambda each: each[0])
+async def test_markers_that_the_file_has_behind_all_text_are_before_their_items(reads, a_pdf, numbers):
+    items = ["Open the gate.", "Let the boat drift before the engine is started.", "Close the gate."]
+
+    def draw(canvas):
+        canvas.drawString(50, 700, "What the keepers do each day before the boats leave the landing stage:")
+        for place, item in enumerate(items):
+            canvas.drawString(80, 680 - 12 * place, item)
+        canvas.drawString(50, 630, "When that is done, the book is signed by the two oldest keepers.")
+        for place, number in enumerate(numbers):
+            canvas.drawRightString(76, 680 - 12 * place, number)
+
+    def draw_usually(canvas):
+        canvas.drawString(50, 700, "What the keepers do each day before the boats leave the landing stage:")
+        for place, (number, item) in enumerate(zip(numbers, items, strict=True)):
+            canvas.drawRightString(76, 680 - 12 * place, number)
+            canvas.drawString(80, 680 - 12 * place, item)
+        canvas.drawString(50, 630, "When that is done, the book is signed by the two oldest keepers.")
+
+    text = (await reads(a_pdf(draw), "pdf")).markdown
+    assert text == (await reads(a_pdf(draw_usually), "pdf")).markdown
+    assert [line for line in text.split("\n") if line][2:3] == [f"{numbers[1].replace('•', '-')} {items[1]}"]

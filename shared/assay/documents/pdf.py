@@ -22,6 +22,7 @@ from assay.documents.pdf_form_fields import read_form_fields
 from assay.documents.pdf_formulas import join_formulas
 from assay.documents.pdf_grids import Grid, find_grids
 from assay.documents.pdf_hidden import KeepHidden, read_page_box, remove_hidden_text
+from assay.documents.pdf_late_markers import join_late_markers
 from assay.documents.pdf_layout import order_lines
 from assay.documents.pdf_letter_spacing import join_spaced_letters
 from assay.documents.pdf_letters import join_letters
@@ -192,7 +193,7 @@ def read_visible_page(
             tables, lines = _extract_untagged_lines(text, places, boxes, drawn)
             lines = add_bullets(text.join_raised(lines), [*(box for _, box in drawn), *map(text.turn, shadings)])
         links = read_links(file, page, text)
-        lines = set_addresses_apart_from_code(lines, links)
+        lines = set_addresses_apart_from_code(join_late_markers(lines), links)
         comments = read_comments(page, number + 1, text)
         annotations = links + read_form_fields(file, number, page, text, places)
         text.close()
