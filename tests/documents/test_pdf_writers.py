@@ -86,3 +86,46 @@ async def test_markers_that_the_file_has_behind_all_text_are_before_their_items(
     text = (await reads(a_pdf(draw), "pdf")).markdown
     assert text == (await reads(a_pdf(draw_usually), "pdf")).markdown
     assert [line for line in text.split("\n") if line][2:3] == [f"{numbers[1].replace('•', '-')} {items[1]}"]
+
+
+def two_pages(heads, feet, *, size=10):
+    """The functions that draw two pages of text with a head and a foot each, set in letters of a size."""
+
+    def page(head, foot, place):
+        def draw(canvas):
+            canvas.setFont("Helvetica", size)
+            canvas.drawString(50, 770, head)
+            canvas.setFont("Helvetica", 10)
+            for line in range(20):
+                canvas.drawString(50, 700 - 12 * line, f"Line {place}.{line} of what the keepers wrote down each day,")
+            canvas.setFont("Helvetica", size)
+            canvas.drawCentredString(300, 30, foot)
+
+        return draw
+
+    return [page(head, foot, place) for place, (head, foot) in enumerate(zip(heads, feet, strict=True), 1)]
+
+
+@pytest.mark.parametrize(
+    "feet", [("1", "2"), ("Page 1 of 2", "Page 2 of 2"), ("- 7 -", "- 8 -"), ("Blatt 3", "Blatt 4")]
+)
+async def test_the_page_numbers_of_two_pages_are_left_out(reads, a_pdf, feet):
+    text = (await reads(a_pdf(*two_pages(("", ""), feet)), "pdf")).markdown
+    assert text.startswith("Line 1.0")
+    assert text.endswith("Line 2.19 of what the keepers wrote down each day,")
+    assert not any(foot in text.split("\n") for foot in feet)
+
+
+async def test_a_small_head_of_two_pages_is_kept_once(reads, a_pdf):
+    pages = two_pages(("Report on ferries", "Report on ferries"), ("1/2", "2/2"), size=8)
+    text = (await reads(a_pdf(*pages), "pdf")).markdown
+    assert text.count("Report on ferries") == 1
+    assert "/2" not in text
+
+
+@pytest.mark.parametrize("heads", [("Example 1", "Example 2"), ("Questions", "Questions"), ("1.5 boats", "2.5 boats")])
+async def test_titles_of_two_pages_and_figures_at_their_feet_stay(reads, a_pdf, heads):
+    text = (await reads(a_pdf(*two_pages(heads, ("12 boats", "19 boats"))), "pdf")).markdown
+    assert all(text.split("\n").count(head) == heads.count(head) for head in heads)
+    assert "12 boats" in text
+    assert "19 boats" in text

@@ -10,6 +10,7 @@ from assay.documents.pdf_browser_heads import drop_browser_heads
 from assay.documents.pdf_navigation import drop_navigation
 from assay.documents.pdf_objects import Box
 from assay.documents.pdf_text_page import Page, PdfLine
+from assay.documents.pdf_two_pages import OuterLine, find_heads_of_two
 from assay.text.roman_numerals import read_roman
 
 EDGE = 0.1  # share of the page height examined at the top and at the bottom
@@ -48,7 +49,7 @@ def remove_running_heads(pages: list[Page]) -> list[list[PdfLine]]:
     """Return the lines of each page; an identical repeated line is kept on its first page, page numbers are removed."""
     pages = drop_browser_heads(pages)
     if len(pages) < MIN_PAGES:
-        return [lines for _, lines in pages]
+        return _remove_from_two(pages)
     pages = drop_navigation(pages)
     size = _measure_text_size(pages)
     edges = [
@@ -70,6 +71,18 @@ def remove_running_heads(pages: list[Page]) -> list[list[PdfLine]]:
         dropped |= counting.get(number, set())
         result.append([line for line in lines if id(line) not in dropped] if dropped else lines)
     return result
+
+
+def _remove_from_two(pages: list[Page]) -> list[list[PdfLine]]:
+    """The lines of each page of a document of at most two pages."""
+    if len(pages) < 2:
+        return [lines for _, lines in pages]
+    first, second = (
+        [OuterLine(edge.line, edge.is_top) for edge in _find_edge_lines(lines, box) if edge.is_outer]
+        for box, lines in pages
+    )
+    dropped = find_heads_of_two(first, second, _measure_text_size(pages))
+    return [[line for line in lines if id(line) not in dropped] for _, lines in pages]
 
 
 def _is_numbered_title(line: PdfLine, size: float) -> bool:
