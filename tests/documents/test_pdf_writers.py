@@ -129,3 +129,28 @@ async def test_titles_of_two_pages_and_figures_at_their_feet_stay(reads, a_pdf, 
     assert all(text.split("\n").count(head) == heads.count(head) for head in heads)
     assert "12 boats" in text
     assert "19 boats" in text
+
+
+@pytest.mark.parametrize("gap", [8, 6, 1])
+async def test_cells_closer_than_usual_are_divided_where_other_rows_have_gaps(reads, a_pdf, gap):
+    rows = [
+        ("Station", "Passengers", "Change", "Revenue"),
+        ("Upper Ferry", "12,345", "-3.2", "1,234,567.00"),
+        ("Lower Ferry", "987", "+14.5", "99,000.50"),
+        ("Mill Stage", "45,000", "-0.7", "2,500.00"),
+    ]
+
+    def draw(canvas):
+        canvas.drawString(50, 740, "The boats were counted at each landing stage in the year of the flood.")
+        widths = [max(map(canvas.stringWidth, column)) for column in zip(*rows, strict=True)]
+        for place, (name, *figures) in enumerate(rows):
+            canvas.drawString(50, 720 - 14 * place, name)
+            right = 50 + widths[0]
+            for figure, width in zip(figures, widths[1:], strict=True):
+                right += gap + width
+                canvas.drawRightString(right, 720 - 14 * place, figure)
+        canvas.drawString(50, 640, "Those of the other stages are not known, because nobody counted them.")
+
+    expected = ["| " + " | ".join(row) + " |" for row in rows]
+    expected.insert(1, "| --- | --- | --- | --- |")
+    assert "\n".join(expected) in (await reads(a_pdf(draw), "pdf")).markdown

@@ -14,6 +14,7 @@ from assay.documents.pdf_gaps import CELL_GAP, JOINED, split_spans
 from assay.documents.pdf_grids import Grid, split_at_edges
 from assay.documents.pdf_justified import find_justified, has_even_gaps
 from assay.documents.pdf_line_numbers import drop_small_numbers
+from assay.documents.pdf_narrow_gaps import split_at_narrow_gaps
 from assay.documents.pdf_objects import Box
 from assay.documents.pdf_rows import find_rows
 from assay.documents.pdf_text_page import PdfLine, Place, TextPage, join_cells
@@ -188,6 +189,7 @@ def _split_lines(page: TextPage, places: list[Place]) -> list[list[tuple[int, in
         if any(are_rows[max(0, place - 1) : place + 2]) and not is_whole[place]:
             spans = split_spans(page, start, end, CELL_GAP)
             split[place] = spans if _are_cells(spans) and not has_even_gaps(page, start, end) else split[place]
+    split_at_narrow_gaps(page, split, [len(spans) > 1 and _are_cells(spans) for spans in split])
     return split
 
 

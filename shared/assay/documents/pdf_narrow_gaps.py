@@ -1,0 +1,79 @@
+"""Gaps between cells of PDF tables that are narrower than usual, but above or below wider ones of other rows.
+
+The cells may even touch: "−3.21,234.50" are two figures where other rows have a gap between them.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from assay.documents.pdf_gaps import overlaps_gap
+from assay.documents.pdf_text_page import TextPage
+
+NARROW, TOUCHING = 0.45, 0.05  # minimum gap, in text heights: where words have a space, and elsewhere
+BETWEEN = re.compile(r" +|(?<=[\w.,%)])(?=[-+−–(\d])|(?<=[a-z\d.,%)])(?=[A-Z])")
+FIGURE = frozenset("0123456789+-−–%)(")
+MIN_ROWS = 3
+AROUND = 10  # rows above and below that are compared
+SHARE = 0.5  # minimum share of these that have a gap at the same place
+
+type Span = tuple[int, int]
+type Gap = tuple[float, float]
+
+
+def split_at_narrow_gaps(page: TextPage, split: list[list[Span]], are_rows: Sequence[bool]) -> None:
+    """Split lines that have fewer cells than other rows near them at narrow gaps, where others have gaps."""
+    for run in _list_runs(are_rows):
+        most = max(len(split[number]) for number in run)
+        few = [number for number in run if len(split[number]) < most]
+        if not few:
+            continue
+        gaps = {number: _list_gaps(page, split[number]) for number in run}
+        pieces = {number: [_split_cell(page, *span) for span in split[number]] for number in few}
+        narrow = gaps | {
+            number: _list_gaps(page, [each for spans in pieces[number] for each in spans]) for number in few
+        }
+        for number in few:
+            near = [other for other in range(number - AROUND, number + AROUND + 1) if other in run and other != number]
+            sure = [gap for other in near for gap in gaps[other]]
+            others = [narrow[other] for other in near]
+            split[number] = [each for spans in pieces[number] for each in _keep_columns(page, spans, others, sure)]
+
+
+def _list_runs(are_rows: Sequence[bool]) -> Iterator[range]:
+    start = 0
+    for number, is_row in enumerate([*are_rows, False]):
+        if not is_row:
+            if number - start >= MIN_ROWS:
+                yield range(start, number)
+            start = number + 1
+
+
+def _split_cell(page: TextPage, start: int, end: int) -> list[Span]:
+    """Split a cell wherever another one may begin."""
+    spans: list[Span] = []
+    for between in BETWEEN.finditer(page.text, start + 1, end - 1):
+        last, begin = between.start(), between.end()
+        one, two = page.box(last - 1), page.box(begin)
+        is_word = begin > last and not (page.text[last - 1] in FIGURE and page.text[begin] in FIGURE)
+        if two[0] - one[2] >= (NARROW if is_word else TOUCHING) * max(4.0, one[1] - one[3], two[1] - two[3]):
+            spans.append((start, last))
+            start = begin
+    return [*spans, (start, end)]
+
+
+def _list_gaps(page: TextPage, spans: Sequence[Span]) -> list[Gap]:
+    return [(page.box(one[1] - 1)[2], page.box(two[0])[0]) for one, two in pairwise(spans)]
+
+
+def _keep_columns(
+    page: TextPage, spans: Sequence[Span], others: Sequence[Sequence[Gap]], sure: Sequence[Gap]
+) -> list[Span]:
+    """The parts of a cell; those are joined again between which too few other rows have a gap."""
+    found = [spans[0]]
+    for gap, span in zip(_list_gaps(page, spans), spans[1:], strict=True):
+        if overlaps_gap(gap, sure) and sum(overlaps_gap(gap, gaps) for gaps in others) >= SHARE * len(others):
+            found.append(span)
+        else:
+            found[-1] = found[-1][0], span[1]
+    return found
