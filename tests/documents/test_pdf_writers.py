@@ -154,3 +154,28 @@ async def test_cells_closer_than_usual_are_divided_where_other_rows_have_gaps(re
     expected = ["| " + " | ".join(row) + " |" for row in rows]
     expected.insert(1, "| --- | --- | --- | --- |")
     assert "\n".join(expected) in (await reads(a_pdf(draw), "pdf")).markdown
+
+
+async def test_columns_below_a_table_and_short_lines_are_read_one_after_the_other(reads, a_pdf):
+    def draw(canvas):
+        y = 760
+        for place in range(6):
+            canvas.drawString(50, y, f"Entry {place} is short.")
+            canvas.drawString(
+                50, y - 12, f"The text of entry {place} is as wide as the page, and goes on to the right edge of it."
+            )
+            y -= 24
+        for place in range(5):
+            for left, word in ((50, "Stage"), (250, "Boats"), (350, "Crews"), (450, "Years")):
+                canvas.drawString(left, y - 20 - 12 * place, f"{word} {place}")
+        for column, left in (("left", 50), ("right", 310)):
+            for place in range(6):
+                canvas.drawString(
+                    left, y - 110 - 12 * place, f"Line {place} of the {column} column, which is prose and"
+                )
+
+    text = (await reads(a_pdf(draw), "pdf")).markdown
+    assert "| Stage 1 | Boats 1 | Crews 1 | Years 1 |" in text
+    lines = [text.index(f"Line {place} of the {column}") for column in ("left", "right") for place in range(6)]
+    assert lines == sorted(lines)
+    assert text.index("Stage 4") < lines[0]

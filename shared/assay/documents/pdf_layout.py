@@ -84,7 +84,9 @@ def _order_upright(lines: list[PdfLine], depth: int = 0) -> list[PdfLine]:
         return [*_group_rows(head), *_order_upright(inner, 1), *_group_rows(foot)]
     edge = _find_column_edge(lines, _is_column)
     runs = _list_runs(lines, edge) if edge is not None else []
-    if 1 < len(runs) <= max(FEW_RUNS, RUN_SHARE * len(lines)):  # only formulas and tables in columns are out of order
+    if len(runs) > 1 and _count_changes(runs) <= max(
+        FEW_RUNS, RUN_SHARE * len(lines)
+    ):  # only formulas and tables in columns are out of order
         return [line for run in _move_titles(runs) for line in _order_upright(run, depth + 1)]
     edge = _find_column_edge(lines, _is_prose)
     return _group_rows(lines) if edge is None else _order_bands(lines, edge, depth)
@@ -118,6 +120,7 @@ def _order_bands(lines: list[PdfLine], edge: float, depth: int) -> list[PdfLine]
 class Run(NamedTuple):
     """Lines that follow each other in the file and are in one column, or all span the columns."""
 
+    is_right: bool
     spans: bool
     lines: list[PdfLine]
 
@@ -131,7 +134,13 @@ def _list_runs(lines: list[PdfLine], edge: float) -> list[Run]:
         spans = id(line) in across or line.left < edge < line.right
         return line.left >= edge and not spans, spans
 
-    return [Run(spans, list(run)) for (_, spans), run in groupby(lines, key=find_column)]
+    return [Run(*column, list(run)) for column, run in groupby(lines, key=find_column)]
+
+
+def _count_changes(runs: list[Run]) -> int:
+    """How often the file goes from one column to the other."""
+    columns = [run for run in runs if not run.spans]
+    return sum(two.is_right != one.is_right for one, two in pairwise(columns))
 
 
 def _find_rows_across(lines: list[PdfLine], edge: float) -> set[int]:
