@@ -18,7 +18,31 @@ SCAN = (
 )
 
 
-async def test_recognised_text_whose_font_draws_no_glyphs_is_not_code(reads, a_raw_pdf):
+def draw_recognised(lines):
+    """The content of a scan with pieces of lines, each word of which has the space behind it within its width."""
+    content = b"q 600 0 0 800 0 0 cm /Im1 Do Q BT 3 Tr /F1 10 Tf "
+    for place, pieces in enumerate(lines):
+        for start, words in pieces:
+            left = start
+            for word in words.split():
+                width = 100 * len(word) / (len(word) + 1)
+                content += b"%.2f Tz 1 0 0 1 %.2f %d Tm (%s ) Tj " % (width, left, 700 - 12 * place, word.encode())
+                left += 5 * len(word) + 3
+    return content + b"ET"
+
+
+@pytest.fixture
+def reads_recognised(reads, a_raw_pdf):
+    resources = b"/Font << /F1 6 0 R >> /XObject << /Im1 8 0 R >>"
+
+    async def read(lines):
+        body = a_raw_pdf(draw_recognised(lines), extra=[GLYPHLESS, GLYPHLESS_STYLE, SCAN], resources=resources)
+        return (await reads(body, "pdf")).markdown
+
+    return read
+
+
+async def test_recognised_text_whose_font_draws_no_glyphs_is_not_code(reads_recognised):
     lines = [
         "The keepers of the ferry wrote down each day what they saw on the difficul-",
         "ties of the upper river, and counted the boats that came back to the stage",
@@ -27,17 +51,20 @@ async def test_recognised_text_whose_font_draws_no_glyphs_is_not_code(reads, a_r
         "When the winter was over, the books of the keepers were brought to the town,",
         "where nobody read them.",
     ]
-    content = b"q 600 0 0 800 0 0 cm /Im1 Do Q BT 3 Tr /F1 10 Tf 70 Tz "
-    for place, line in enumerate(lines):
-        left = 50.0
-        for word in line.split():
-            content += b"1 0 0 1 %.2f %d Tm (%s ) Tj " % (left, 700 - 12 * place, word.encode())
-            left += 3.5 * len(word) + 5.5
-    resources = b"/Font << /F1 6 0 R >> /XObject << /Im1 8 0 R >>"
-    text = (
-        await reads(a_raw_pdf(content + b"ET", extra=[GLYPHLESS, GLYPHLESS_STYLE, SCAN], resources=resources), "pdf")
-    ).markdown
+    text = await reads_recognised([[(50, line)] for line in lines])
     assert text == "\n\n".join([" ".join(lines[:3]).replace("- ", ""), " ".join(lines[4:])])
+
+
+async def test_rows_of_recognised_tables_are_divided_at_gaps_and_not_at_spaces(reads_recognised):
+    rows = [("Name of it", "Boats", "Crews"), ("Upper Ferry", "12,345", "-3.2"), ("Old Mill", "987", "+14.5")]
+    text = await reads_recognised(
+        [
+            [(50, "The table that follows has what the keepers of the ferry counted:")],
+            *([(50, name), (250, boats), (400, crews)] for name, boats, crews in rows),
+        ]
+    )
+    table = ["| " + " | ".join(row) + " |" for row in rows]
+    assert text.split("\n")[-4:] == [table[0], "| --- | --- | --- |", *table[1:]]
 
 
 async def test_ligatures_whose_bytes_ghostscript_swapped_are_letters(reads, a_raw_pdf):

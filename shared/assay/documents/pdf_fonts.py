@@ -36,6 +36,7 @@ class FontStyle(NamedTuple):
     is_named: bool
     is_math: bool  # a font of formulas
     is_large: bool  # the font of large signs of formulas
+    is_glyphless: bool  # a font that draws nothing
 
 
 class FontReader:
@@ -55,11 +56,13 @@ class FontReader:
 def classify_font(name: bytes, flags: int) -> FontStyle:
     """Judge a font by its name without the tag of a subset, and by its flags."""
     text = name.decode("utf-8", "replace").partition("+")[2] or name.decode("utf-8", "replace")
+    is_glyphless = GLYPHLESS.search(text) is not None
     return FontStyle(
         bool(BOLD.search(text)) or (flags > 0 and flags & FORCE_BOLD > 0),
         bool(ITALIC.search(text)) or (flags > 0 and flags & ITALIC_FLAG > 0),
-        not GLYPHLESS.search(text) and (bool(FIXED.search(text)) or (flags > 0 and flags & FIXED_PITCH > 0)),
+        not is_glyphless and (bool(FIXED.search(text)) or (flags > 0 and flags & FIXED_PITCH > 0)),
         bool(text),
         bool(MATH.search(text)),
         bool(LARGE.search(text)),
+        is_glyphless,
     )

@@ -9,7 +9,10 @@ JOINED = "\u00ad"  # in place of a line break that is none; no text of a line ke
 
 
 def split_spans(page: TextPage, start: int, end: int, gutter: float) -> list[tuple[int, int]]:
-    """Split a line at gaps that are wider than a space; return (start, end) pairs."""
+    """Split a line at gaps that are wider than a space; return (start, end) pairs.
+
+    The words of recognised text are as wide as those of the picture with the space behind them.
+    """
     text, spans, begin, place = page.text, [], start, start
     while (place := text.find(" ", place, end)) > 0:
         before = place
@@ -17,7 +20,7 @@ def split_spans(page: TextPage, start: int, end: int, gutter: float) -> list[tup
             place += 1
         if place == end:  # a soft hyphen of the file itself
             break
-        one, two = page.box(before - 1), page.box(place)
+        one, two = page.box(place - 1 if page.is_recognised else before - 1), page.box(place)
         if two[0] - one[2] > gutter * max(4.0, one[1] - one[3], two[1] - two[3]):  # a raised number is low
             spans.append((begin, before))
             begin = place

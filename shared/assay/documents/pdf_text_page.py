@@ -3,6 +3,7 @@
 import ctypes
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from functools import cached_property
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
@@ -63,6 +64,11 @@ class TextPage:
         self.raised_texts: list[
             tuple[int, int]
         ] = []  # the places of raised text within lines that were joined behind it
+
+    @cached_property
+    def is_recognised(self) -> bool:
+        """Whether the page begins with text of a scan, in a font without glyphs."""
+        return bool(self.text) and self.style(0).is_glyphless
 
     def close(self) -> None:
         if self.handle:
