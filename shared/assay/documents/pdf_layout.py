@@ -17,6 +17,7 @@ COLUMN_LETTERS = 15  # minimum length of the lines of a column; shorter lines ar
 LONG_SHARE = 0.7  # minimum share of the letters of a column in lines of that length
 MAX_EDGES = 300  # most common left edges of lines that may be those of a column
 FEW_RUNS, RUN_SHARE = 8, 0.15  # how often the order of a file may change columns: at most, by number of lines
+FEW_RIGHT = 4  # how often it may go to the right column, however often it changes
 CROSSING = 0.35  # maximum share of a page's lines that span the columns: titles, wide tables
 MARKER_ALONE = re.compile(r"[•◦▪‣●○■□⁃∙·▶►➢➤◆❖✓✔–—−*-]|\d{1,3}[.)]")
 CLAUSE_ALONE = re.compile(
@@ -84,9 +85,7 @@ def _order_upright(lines: list[PdfLine], depth: int = 0) -> list[PdfLine]:
         return [*_group_rows(head), *_order_upright(inner, 1), *_group_rows(foot)]
     edge = _find_column_edge(lines, _is_column)
     runs = _list_runs(lines, edge) if edge is not None else []
-    if len(runs) > 1 and _count_changes(runs) <= max(
-        FEW_RUNS, RUN_SHARE * len(lines)
-    ):  # only formulas and tables in columns are out of order
+    if _follow_columns(runs, len(lines)):  # only formulas and tables in columns are out of order
         return [line for run in _move_titles(runs) for line in _order_upright(run, depth + 1)]
     edge = _find_column_edge(lines, _is_prose)
     return _group_rows(lines) if edge is None else _order_bands(lines, edge, depth)
@@ -137,10 +136,13 @@ def _list_runs(lines: list[PdfLine], edge: float) -> list[Run]:
     return [Run(*column, list(run)) for column, run in groupby(lines, key=find_column)]
 
 
-def _count_changes(runs: list[Run]) -> int:
-    """How often the file goes from one column to the other."""
-    columns = [run for run in runs if not run.spans]
-    return sum(two.is_right != one.is_right for one, two in pairwise(columns))
+def _follow_columns(runs: list[Run], count: int) -> bool:
+    """Whether the file has the lines, of which there are `count`, column by column, or seldom in the right one.
+
+    Short lines of a page with one column are in the left one.
+    """
+    few = len(runs) <= max(FEW_RUNS, RUN_SHARE * count) or sum(run.is_right for run in runs) <= FEW_RIGHT
+    return len(runs) > 1 and few
 
 
 def _find_rows_across(lines: list[PdfLine], edge: float) -> set[int]:
