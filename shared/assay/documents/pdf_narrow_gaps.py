@@ -14,6 +14,7 @@ NARROW, TOUCHING = 0.45, 0.05  # minimum gap, in text heights: where words have 
 BETWEEN = re.compile(r" +|(?<=[\w.,%)])(?=[-+−–(\d])|(?<=[a-z\d.,%)])(?=[A-Z])")
 FIGURE = frozenset("0123456789+-−–%)(")
 MIN_ROWS = 3
+MIN_WIDE = 2  # rows that have a wider gap there
 AROUND = 10  # rows above and below that are compared
 SHARE = 0.5  # minimum share of these that have a gap at the same place
 
@@ -22,7 +23,10 @@ type Gap = tuple[float, float]
 
 
 def split_at_narrow_gaps(page: TextPage, split: list[list[Span]], are_rows: Sequence[bool]) -> None:
-    """Split lines that have fewer cells than other rows near them at narrow gaps, where others have gaps."""
+    """Split lines that have fewer cells than other rows near them at narrow gaps, where others have gaps.
+
+    A gap of another row counts for one gap only: behind a short cell it is above several of a line.
+    """
     for run in _list_runs(are_rows):
         most = max(len(split[number]) for number in run)
         few = [number for number in run if len(split[number]) < most]
@@ -35,8 +39,10 @@ def split_at_narrow_gaps(page: TextPage, split: list[list[Span]], are_rows: Sequ
         }
         for number in few:
             near = [other for other in range(number - AROUND, number + AROUND + 1) if other in run and other != number]
-            sure = [gap for other in near for gap in gaps[other]]
-            others = [narrow[other] for other in near]
+            sure, others = (
+                [[gap for gap in rows[other] if not overlaps_gap(gap, gaps[number])] for other in near]
+                for rows in (gaps, narrow)
+            )
             split[number] = [each for spans in pieces[number] for each in _keep_columns(page, spans, others, sure)]
 
 
@@ -67,12 +73,13 @@ def _list_gaps(page: TextPage, spans: Sequence[Span]) -> list[Gap]:
 
 
 def _keep_columns(
-    page: TextPage, spans: Sequence[Span], others: Sequence[Sequence[Gap]], sure: Sequence[Gap]
+    page: TextPage, spans: Sequence[Span], others: Sequence[Sequence[Gap]], sure: Sequence[Sequence[Gap]]
 ) -> list[Span]:
     """The parts of a cell; those are joined again between which too few other rows have a gap."""
     found = [spans[0]]
     for gap, span in zip(_list_gaps(page, spans), spans[1:], strict=True):
-        if overlaps_gap(gap, sure) and sum(overlaps_gap(gap, gaps) for gaps in others) >= SHARE * len(others):
+        usual, wide = (sum(overlaps_gap(gap, gaps) for gaps in rows) for rows in (others, sure))
+        if wide >= MIN_WIDE and usual >= SHARE * len(others):
             found.append(span)
         else:
             found[-1] = found[-1][0], span[1]
