@@ -183,6 +183,19 @@ async def test_cells_closer_than_usual_are_divided_where_other_rows_have_gaps(re
     assert "\n".join(expected) in (await reads(a_pdf(draw), "pdf")).markdown
 
 
+async def test_cells_stay_whole_whose_spaces_are_below_the_gap_behind_short_cells(reads, a_pdf):
+    rows = [("x", "the sign"), ("y", "its value"), ("x  <=  y", "not more"), ("a", "the first"), ("z", "the last")]
+
+    def draw(canvas):
+        for place, (sign, meaning) in enumerate(rows):
+            for left, words in ((50, sign), (150, meaning), (350, "page"), (450, str(place)))[: 4 if place > 3 else 2]:
+                canvas.drawString(left, 720 - 14 * place, words)
+
+    markdown = (await reads(a_pdf(draw), "pdf")).markdown
+    assert "x <= y not more" in markdown.replace(" | ", " ")
+    assert "<= | y" not in markdown
+
+
 async def test_columns_below_a_table_and_short_lines_are_read_one_after_the_other(reads, a_pdf):
     def draw(canvas):
         y = 760

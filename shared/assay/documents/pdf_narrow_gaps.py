@@ -38,6 +38,8 @@ def split_at_narrow_gaps(page: TextPage, split: list[list[Span]], are_rows: Sequ
             number: _list_gaps(page, [each for spans in pieces[number] for each in spans]) for number in few
         }
         for number in few:
+            if len(narrow[number]) == len(gaps[number]):
+                continue
             near = [other for other in range(number - AROUND, number + AROUND + 1) if other in run and other != number]
             sure, others = (
                 [[gap for gap in rows[other] if not overlaps_gap(gap, gaps[number])] for other in near]
@@ -78,8 +80,8 @@ def _keep_columns(
     """The parts of a cell; those are joined again between which too few other rows have a gap."""
     found = [spans[0]]
     for gap, span in zip(_list_gaps(page, spans), spans[1:], strict=True):
-        usual, wide = (sum(overlaps_gap(gap, gaps) for gaps in rows) for rows in (others, sure))
-        if wide >= MIN_WIDE and usual >= SHARE * len(others):
+        is_wide = sum(overlaps_gap(gap, gaps) for gaps in sure) >= MIN_WIDE
+        if is_wide and sum(overlaps_gap(gap, gaps) for gaps in others) >= SHARE * len(others):
             found.append(span)
         else:
             found[-1] = found[-1][0], span[1]
