@@ -4,13 +4,14 @@ The cells may even touch: "−3.21,234.50" are two figures where other rows have
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from assay.documents.pdf_gaps import overlaps_gap
 from assay.documents.pdf_text_page import TextPage
 
-NARROW, TOUCHING = 0.45, 0.05  # minimum gap, in text heights: where words have a space, and elsewhere
+NARROW, TOUCHING = 0.55, 0.05  # minimum gap, in text heights: where words have a space, and elsewhere
 BETWEEN = re.compile(r" +|(?<=[\w.,%)])(?=[-+−–(\d])|(?<=[a-z\d.,%)])(?=[A-Z])")
 FIGURE = frozenset("0123456789+-−–%)(")
 MIN_ROWS = 3
@@ -28,7 +29,8 @@ def split_at_narrow_gaps(page: TextPage, split: list[list[Span]], are_rows: Sequ
     A gap of another row counts for one gap only: behind a short cell it is above several of a line.
     """
     for run in _list_runs(are_rows):
-        most = max(len(split[number]) for number in run)
+        counts = Counter(len(split[number]) for number in run)
+        most = max((count for count, times in counts.items() if times >= MIN_WIDE), default=0)
         few = [number for number in run if len(split[number]) < most]
         if not few:
             continue
