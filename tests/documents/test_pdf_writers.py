@@ -196,6 +196,21 @@ async def test_cells_stay_whole_whose_spaces_are_below_the_gap_behind_short_cell
     assert "<= | y" not in markdown
 
 
+async def test_words_of_a_cell_stay_together_below_short_cells(reads, a_pdf):
+    rows = [("spsum", "sum", "3.6.0"), ("str2mat", "char", "3.6.0"), ("unmark", "none", "3.6.0")]
+    rows += [("mahal", "mahal in Octave Forge", "5.1.0"), ("bitmax", "flintmax", "5.1.0"), ("all", "any", "5.1.0")]
+
+    def draw(canvas):
+        for place, row in enumerate(rows):
+            canvas.drawString(50, 720 - 14 * place, row[0])
+            canvas.drawString(150, 720 - 14 * place, row[1], wordSpace=3)  # as where lines are justified
+            if place != 3:
+                canvas.drawString(350, 720 - 14 * place, row[2])
+        canvas.drawString(350, 720 - 14 * 3, rows[3][2])  # the last in the file
+
+    assert "| mahal | mahal in Octave Forge | 5.1.0 |" in (await reads(a_pdf(draw), "pdf")).markdown
+
+
 async def test_columns_below_a_table_and_short_lines_are_read_one_after_the_other(reads, a_pdf):
     def draw(canvas):
         y = 760

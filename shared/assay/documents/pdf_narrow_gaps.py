@@ -6,12 +6,14 @@ The cells may even touch: "−3.21,234.50" are two figures where other rows have
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import chain, compress, pairwise
 
 from assay.documents.pdf_gaps import overlaps_gap
 from assay.documents.pdf_text_page import TextPage
 
-NARROW, TOUCHING = 0.55, 0.05  # minimum gap, in text heights: where words have a space, and elsewhere
+# Minimum gap, relative to the size of the text: where words have a space, in typewriter fonts too, and elsewhere.
+NARROW, NARROW_FIXED, TOUCHING = 0.42, 0.8, 0.04
+WIDER = 1.5  # than the narrowest space between words of the same cell
 BETWEEN = re.compile(r" +|(?<=[\w.,%)])(?=[-+−–(\d])|(?<=[a-z\d.,%)])(?=[A-Z])")
 FIGURE = frozenset("0123456789+-−–%)(")
 MIN_ROWS = 3
@@ -26,7 +28,7 @@ type Gap = tuple[float, float]
 def split_at_narrow_gaps(page: TextPage, split: list[list[Span]], are_rows: Sequence[bool]) -> None:
     """Split lines that have fewer cells than other rows near them at narrow gaps, where others have gaps.
 
-    A gap of another row counts for one gap only: behind a short cell it is above several of a line.
+    A gap of another row counts for one gap only, the widest: behind a short cell it is above several of a line.
     """
     for run in _list_runs(are_rows):
         counts = Counter(len(split[number]) for number in run)
@@ -62,11 +64,14 @@ def _list_runs(are_rows: Sequence[bool]) -> Iterator[range]:
 def _split_cell(page: TextPage, start: int, end: int) -> list[Span]:
     """Split a cell wherever another one may begin."""
     spans: list[Span] = []
-    for between in BETWEEN.finditer(page.text, start + 1, end - 1):
-        last, begin = between.start(), between.end()
-        one, two = page.box(last - 1), page.box(begin)
-        is_word = begin > last and not (page.text[last - 1] in FIGURE and page.text[begin] in FIGURE)
-        if two[0] - one[2] >= (NARROW if is_word else TOUCHING) * max(4.0, one[1] - one[3], two[1] - two[3]):
+    size, is_fixed = page.span(start, end)[3], page.style(start).is_fixed
+    found = [(each.start(), each.end()) for each in BETWEEN.finditer(page.text, start + 1, end - 1)]
+    widths = [page.box(begin)[0] - page.box(last - 1)[2] for last, begin in found]
+    are_words = [begin > last and not {page.text[last - 1], page.text[begin]} <= FIGURE for last, begin in found]
+    spaces = list(compress(widths, are_words))
+    least = max((NARROW_FIXED if is_fixed else NARROW) * size, WIDER * min(spaces) if len(spaces) > 1 else 0.0)
+    for (last, begin), width, is_word in zip(found, widths, are_words, strict=True):
+        if width >= (least if is_word else TOUCHING * size):
             spans.append((start, last))
             start = begin
     return [*spans, (start, end)]
@@ -80,11 +85,21 @@ def _keep_columns(
     page: TextPage, spans: Sequence[Span], others: Sequence[Sequence[Gap]], sure: Sequence[Sequence[Gap]]
 ) -> list[Span]:
     """The parts of a cell; those are joined again between which too few other rows have a gap."""
-    found = [spans[0]]
-    for gap, span in zip(_list_gaps(page, spans), spans[1:], strict=True):
-        is_wide = sum(overlaps_gap(gap, gaps) for gaps in sure) >= MIN_WIDE
-        if is_wide and sum(overlaps_gap(gap, gaps) for gaps in others) >= SHARE * len(others):
+    found, own = [spans[0]], _list_gaps(page, spans)
+    wide = _count_wide(own, sure)
+    for place, (gap, span) in enumerate(zip(own, spans[1:], strict=True)):
+        if wide[place] >= MIN_WIDE and sum(overlaps_gap(gap, gaps) for gaps in others) >= SHARE * len(others):
             found.append(span)
         else:
             found[-1] = found[-1][0], span[1]
     return found
+
+
+def _count_wide(own: Sequence[Gap], sure: Sequence[Sequence[Gap]]) -> Counter[int]:
+    """How many gaps of other rows are above or below each gap; each counts for the widest one that it is beside."""
+    counts: Counter[int] = Counter()
+    for wide in chain.from_iterable(sure):
+        beside = [place for place, gap in enumerate(own) if overlaps_gap(gap, [wide])]
+        if beside:
+            counts[max(beside, key=lambda place: own[place][1] - own[place][0])] += 1
+    return counts
