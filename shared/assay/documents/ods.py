@@ -19,6 +19,7 @@ from assay.documents.sheet_table import (
     format_percentage,
     name_column,
 )
+from assay.documents.sheet_units import find_shown_currency
 from assay.text.safe_xml import Element, check_xml, free_element, get_attribute, iterate_xml, local_name
 
 HIDDEN = ("collapse", "filter")
@@ -165,6 +166,8 @@ def _format_number(value: float, kind: str, shown: str) -> str:
         return shown  # WAHR or 00123
     if kind == "percentage":
         return format_percentage(value)
+    if kind == "currency":
+        return find_shown_currency(shown).write(format_number(value))
     if (found := PERCENTAGE.fullmatch(shown)) is None:
         return format_number(value)
     return f"{format_number(value)}%" if _is_shown(abs(value), found[1]) else format_percentage(value)

@@ -3,7 +3,7 @@
 from assay.documents.gfm_table import COLUMNS, format_table
 from assay.documents.ooxml import Package, Relation, find_child
 from assay.documents.paragraph_markdown import format_paragraph
-from assay.documents.xlsx_formats import GENERAL, HIDDEN, HIDDEN_NUMBERS, classify_format, format_value
+from assay.documents.xlsx_formats import HIDDEN, HIDDEN_NUMBERS, PLAIN, NumberFormat, format_value, read_format
 from assay.html.reader.markdown_escapes import escape_line_start
 from assay.text.safe_xml import Element, get_attribute, local_name
 
@@ -88,21 +88,22 @@ def _read_points(series: Element, *names: str, is_1904: bool) -> dict[int, str]:
 
 def _read_cache(cache: Element, *, is_1904: bool) -> dict[int, str]:
     code = find_child(cache, "formatCode")
-    kind = classify_format(code.text or "") if code is not None else ""
+    shown_as = read_format(code.text or "") if code is not None else None
     points = [item for item in cache if local_name(item) == "pt"][:POINTS]
     return {
-        int(index): _format_point(_read_text(point), kind, is_1904=is_1904)[:POINT_CHARS]
+        int(index): _format_point(_read_text(point), shown_as, is_1904=is_1904)[:POINT_CHARS]
         for point in points
         if (index := get_attribute(point, "idx")).isdecimal() and len(index) < 7
     }
 
 
-def _format_point(text: str, kind: str, *, is_1904: bool) -> str:
-    """The text of a point; a number is formatted as its sheet does, with `kind` "" for texts."""
-    if not kind:
+def _format_point(text: str, shown_as: NumberFormat | None, *, is_1904: bool) -> str:
+    """The text of a point; a number is formatted as its sheet does, a text has no format."""
+    if shown_as is None:
         return text
     try:
-        return format_value(float(text), GENERAL if kind in (HIDDEN, HIDDEN_NUMBERS) else kind, is_1904=is_1904)
+        is_hidden = shown_as.kind in (HIDDEN, HIDDEN_NUMBERS)
+        return format_value(float(text), PLAIN if is_hidden else shown_as, is_1904=is_1904)
     except (ValueError, OverflowError):
         return text
 

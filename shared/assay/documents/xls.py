@@ -12,7 +12,7 @@ from assay.documents.ole_properties import DAMAGE
 from assay.documents.ooxml import escape_target
 from assay.documents.sheet_table import SheetTable, link_cell, name_column
 from assay.documents.xlsx_comments import build_comment
-from assay.documents.xlsx_formats import BUILT_IN, GENERAL, HIDDEN, classify_format, format_value
+from assay.documents.xlsx_formats import HIDDEN, NumberFormat, find_built_in, format_value, read_format
 from assay.errors import InvalidInput, UpstreamFailed
 
 if TYPE_CHECKING:
@@ -36,14 +36,14 @@ class XlsWorkbook:
                 file_contents=body, formatting_info=True, on_demand=True, ragged_rows=True, logfile=StringIO(),
                 ignore_workbook_corruption=True,  # some exporters list a sector twice, which Excel accepts
             )  # fmt: skip
-        self._kinds = [self._find_kind(style.format_key) for style in self._book.xf_list]
+        self._formats = [self._find_format(style.format_key) for style in self._book.xf_list]
         self.hides_sheets = False
 
-    def _find_kind(self, number: int) -> str:
-        """The kind of a number format; those with a code in the file come before those that Excel has."""
+    def _find_format(self, number: int) -> NumberFormat:
+        """A number format; those with a code in the file come before those that Excel has."""
         found = self._book.format_map.get(number)
         code = found.format_str if found else ""
-        return classify_format(code) if code else BUILT_IN.get(number, GENERAL)
+        return read_format(code) if code else find_built_in(number)
 
     def read_sheets(self) -> Iterator[SheetTable]:
         """Read the visible sheets, each when it is asked for; `hides_sheets` tells of those so far."""
@@ -85,8 +85,8 @@ class XlsWorkbook:
     def _read_cell(self, cell: "Cell", runs: tuple[tuple[int, int], ...]) -> str:
         import xlrd
 
-        shown_as = self._kinds[cell.xf_index]
-        if shown_as == HIDDEN or cell.ctype in (xlrd.XL_CELL_EMPTY, xlrd.XL_CELL_BLANK):
+        shown_as = self._formats[cell.xf_index]
+        if shown_as.kind == HIDDEN or cell.ctype in (xlrd.XL_CELL_EMPTY, xlrd.XL_CELL_BLANK):
             return ""
         if cell.ctype in (xlrd.XL_CELL_NUMBER, xlrd.XL_CELL_DATE):
             return format_value(cell.value, shown_as, is_1904=self._book.datemode == 1)

@@ -8,7 +8,7 @@ from assay.documents.ooxml import Package, Relation, find_child, format_link_tar
 from assay.documents.sheet_table import SheetTable, link_cell
 from assay.documents.xlsx_comments import XlsxComments
 from assay.documents.xlsx_formats import HIDDEN as HIDDEN_VALUES
-from assay.documents.xlsx_formats import NumberFormats, format_value
+from assay.documents.xlsx_formats import NumberFormat, NumberFormats, format_value
 from assay.documents.xlsx_rich_values import RichValues
 from assay.documents.xlsx_text import read_rich_text, unescape
 from assay.text.safe_xml import Element, check_xml, free_element, get_attribute, iterate_xml, local_name
@@ -108,8 +108,8 @@ class XlsxWorkbook:
         return cells
 
     def _read_cell(self, cell: Element) -> str:
-        kind, shown_as = cell.get("t", "n"), self._formats.find_kind(cell.get("s", ""))
-        if shown_as == HIDDEN_VALUES:
+        kind, shown_as = cell.get("t", "n"), self._formats.find(cell.get("s", ""))
+        if shown_as.kind == HIDDEN_VALUES:
             return ""
         if kind == "inlineStr":
             text = find_child(cell, "is")
@@ -129,7 +129,7 @@ class XlsxWorkbook:
         rich = self._rich_values.find(cell.get("vm", "")) if kind == "e" else None
         return unescape(value) if rich is None else rich
 
-    def _format_number(self, value: str, shown_as: str) -> str:
+    def _format_number(self, value: str, shown_as: NumberFormat) -> str:
         try:
             return format_value(float(value), shown_as, is_1904=self._is_1904)
         except (ValueError, OverflowError):

@@ -1,11 +1,13 @@
-"""Number formats of Excel workbooks (ECMA-376 part 1 clause 18.8.30): which values are dates, percentages or hidden."""
+"""Number formats of Excel workbooks (ECMA-376 part 1 clause 18.8.30): dates, percentages, units, hidden values."""
 
 import re
 from datetime import datetime, timedelta
 from functools import lru_cache
+from typing import NamedTuple
 
 from assay.documents.ooxml import find_child
 from assay.documents.sheet_table import format_duration, format_number, format_percentage
+from assay.documents.sheet_units import NO_UNITS, Units, find_units
 from assay.text.safe_xml import Element, get_attribute, local_name
 
 GENERAL, DATE, DURATION, PERCENT = "general", "date", "duration", "percent"
@@ -28,8 +30,18 @@ LAST_DAY = 2_958_466  # the serial number after 31 December 9999
 DAYS_1904 = 1_462  # between the two date systems
 
 
+class NumberFormat(NamedTuple):
+    """How a number is shown: the kind of its value, and what stands beside it."""
+
+    kind: str = GENERAL
+    units: Units = NO_UNITS
+
+
+PLAIN = NumberFormat()
+
+
 class NumberFormats:
-    """The kinds of number formats by the style number of a cell."""
+    """The number formats by the style number of a cell."""
 
     def __init__(self, root: Element) -> None:
         formats = None if root is None else find_child(root, "numFmts")
@@ -39,20 +51,32 @@ class NumberFormats:
         }
         styles = None if root is None else find_child(root, "cellXfs")
         numbers = [get_attribute(item, "numFmtId") for item in (() if styles is None else styles) if local_name(item)]
-        self._kinds = [
-            classify_format(codes[number])
+        self._formats = [
+            read_format(codes[number])
             if number in codes
-            else BUILT_IN.get(int(number) if number.isdecimal() and len(number) < 9 else 0, GENERAL)
+            else find_built_in(int(number) if number.isdecimal() and len(number) < 9 else 0)
             for number in numbers
         ]
 
-    def find_kind(self, style: str) -> str:
+    def find(self, style: str) -> NumberFormat:
         place = int(style) if style.isdecimal() and len(style) < 9 else 0
-        return self._kinds[place] if place < len(self._kinds) else GENERAL
+        return self._formats[place] if place < len(self._formats) else PLAIN
+
+
+def find_built_in(number: int) -> NumberFormat:
+    """The format that Excel has by a number."""
+    return NumberFormat(BUILT_IN.get(number, GENERAL))
 
 
 @lru_cache(1_000)
-def classify_format(code: str) -> str:
+def read_format(code: str) -> NumberFormat:
+    """The format that a code describes."""
+    kind = _classify(code)
+    is_plain = kind in (GENERAL, code)
+    return NumberFormat(kind, find_units(code[:MAX_CODE].partition(";")[0]) if is_plain else NO_UNITS)
+
+
+def _classify(code: str) -> str:
     """The kind of the values that a format code shows; the code itself if it is a row of zeros, such as 00000."""
     code = code[:MAX_CODE].replace('""', "")  # LibreOffice writes "";"" for a format without text
     if code.strip() == ";;;":
@@ -73,8 +97,9 @@ def classify_format(code: str) -> str:
     return code if ZEROS.fullmatch(code) else GENERAL
 
 
-def format_value(number: float, kind: str, *, is_1904: bool = False) -> str:
-    """The text of a number in a format of this kind; dates are ISO 8601."""
+def format_value(number: float, shown_as: NumberFormat, *, is_1904: bool = False) -> str:
+    """The text of a number in a format; dates are ISO 8601."""
+    kind = shown_as.kind
     if kind in (HIDDEN, HIDDEN_NUMBERS):
         return ""
     if kind == PERCENT:
@@ -87,7 +112,7 @@ def format_value(number: float, kind: str, *, is_1904: bool = False) -> str:
         return _format_date(number, is_1904=is_1904)
     if kind != GENERAL and number.is_integer() and number >= 0:
         return format_number(number).zfill(len(kind))
-    return format_number(number)
+    return shown_as.units.write(format_number(number))
 
 
 def _format_date(serial: float, *, is_1904: bool) -> str:
