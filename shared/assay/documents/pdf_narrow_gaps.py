@@ -12,7 +12,7 @@ from assay.documents.pdf_gaps import overlaps_gap
 from assay.documents.pdf_text_page import TextPage
 
 # Minimum gap, relative to the size of the text: where words have a space, in typewriter fonts too, and elsewhere.
-NARROW, NARROW_FIXED, TOUCHING = 0.42, 0.8, 0.04
+NARROW, NARROW_FIXED, TOUCHING = 0.36, 0.8, 0.04
 WIDER = 1.5  # than the narrowest space between words of the same cell
 BETWEEN = re.compile(r" +|(?<=[\w.,%)])(?=[-+−–(\d])|(?<=[a-z\d.,%)])(?=[A-Z])")
 FIGURE = frozenset("0123456789+-−–%)(")
