@@ -80,6 +80,12 @@ def format_counts(**counts: Any) -> str:
     return " · ".join(f"{name}: {value}" for name, value in known if value is not None)
 
 
+def format_link(address: Any, title: Any, description: Any) -> str:
+    """Format the card of a link as `Link: [title](address) — description`; "" without an address."""
+    link, name, more = parse_url(address), clean_line(title), clean_line(description, 500)
+    return f"Link: [{name or link}]({link})" + (f" — {more}" if more else "") if link else ""
+
+
 def quote_markdown(text: str) -> str:
     """Format the text as a Markdown block quote."""
     return "\n".join(f"> {each}".rstrip() for each in text.splitlines())

@@ -14,6 +14,7 @@ from assay.scraping.untrusted_json import (
     clean_text,
     describe_left_out,
     format_counts,
+    format_link,
     join_blocks,
     objects_in,
     parse_count,
@@ -164,7 +165,8 @@ def _format_embed(embed: dict[str, Any], depth: int = 0) -> list[str]:
         f"- Photo: {clean_line(one.get('alt'), 1_000) or 'no description'}"
         for one in objects_in(embed.get("images"))[:8]
     ]
-    blocks = ["\n".join(pictures), _card(as_object(embed.get("external")))]
+    card = as_object(embed.get("external"))
+    blocks = ["\n".join(pictures), format_link(card.get("uri"), card.get("title"), card.get("description"))]
     if str(embed.get("$type")).startswith("app.bsky.embed.video"):
         blocks.append(f"- Video: {clean_line(embed.get('alt'), 1_000) or 'no description'}")
     if depth < 2:
@@ -172,14 +174,6 @@ def _format_embed(embed: dict[str, Any], depth: int = 0) -> list[str]:
         blocks += _format_embed(media, depth + 1)
         blocks.append(_quote(as_object(inner.get("record")) or inner, depth))
     return blocks
-
-
-def _card(card: dict[str, Any]) -> str:
-    link, title = parse_url(card.get("uri")), clean_line(card.get("title"))
-    if not link:
-        return ""
-    body = clean_line(card.get("description"), 500)
-    return f"Link: [{title or link}]({link})" + (f" — {body}" if body else "")
 
 
 def _quote(view: dict[str, Any], depth: int) -> str:

@@ -13,6 +13,7 @@ from assay.scraping.untrusted_json import (
     clean_line,
     describe_left_out,
     format_counts,
+    format_link,
     html_to_markdown,
     join_blocks,
     objects_in,
@@ -119,13 +120,14 @@ def _format_post(post: dict[str, Any], url: str) -> str:
     """Format the warning, the text, what is attached, the poll and the card of a post."""
     warning = clean_line(post.get("spoiler_text"), 500)
     attached = [_format_medium(one) for one in objects_in(post.get("media_attachments"))[:MEDIA]]
+    card = as_object(post.get("card"))
     choices = objects_in(as_object(post.get("poll")).get("options"))[:CHOICES]
     return join_blocks(
         f"**{warning}**" if warning else "",
         html_to_markdown(post.get("content"), url),
         "\n".join(attached),
         "\n".join(_format_choice(choice) for choice in choices),
-        _format_card(as_object(post.get("card"))),
+        format_link(card.get("url"), card.get("title"), card.get("description")),
     )
 
 
@@ -137,11 +139,3 @@ def _format_medium(medium: dict[str, Any]) -> str:
 def _format_choice(choice: dict[str, Any]) -> str:
     votes = parse_count(choice.get("votes_count"))
     return f"- {clean_line(choice.get('title'), 200)}" + ("" if votes is None else f" ({votes} votes)")
-
-
-def _format_card(card: dict[str, Any]) -> str:
-    link, title = parse_url(card.get("url")), clean_line(card.get("title"))
-    if not link:
-        return ""
-    description = clean_line(card.get("description"), 500)
-    return f"Link: [{title or link}]({link})" + (f" — {description}" if description else "")
