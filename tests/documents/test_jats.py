@@ -112,6 +112,16 @@ CASES = {
         "<disp-quote><p>We saw <bold>it</bold>.</p><attrib>Eve</attrib></disp-quote><preformat>a  b\nc</preformat>",
         "> We saw **it**.\n>\n> Eve\n\n```\na  b\nc\n```",
     ),
+    "two tables in one": (
+        ("<table-wrap><label>T</label><table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2</td></tr></table><p>And:</p>"
+        "<table><tr><th>c</th><th>d</th></tr><tr><td>3</td><td>4</td></tr></table></table-wrap>"),
+        "**T**\n\n| a | b |\n| --- | --- |\n| 1 | 2 |\n\nAnd:\n\n| c | d |\n| --- | --- |\n| 3 | 4 |",
+    ),
+    "a box and a group of figures": (
+        ("<boxed-text><caption><title>What is known</title></caption><p>Little.</p></boxed-text><fig-group><label>Figure 2</label>"
+        "<caption><p>Both sites.</p></caption><fig><label>A</label><caption><p>North</p></caption></fig></fig-group>"),
+        "## What is known\n\nLittle.\n\n**Figure 2** Both sites.\n\n**A** North",
+    ),
     "a supplement": (
         ('<supplementary-material xlink:href="s1.csv"><label>S1</label><caption><p>All counts</p></caption>'
         "</supplementary-material>"),

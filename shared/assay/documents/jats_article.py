@@ -19,7 +19,7 @@ from assay.documents.jats_front import (
     write_source,
 )
 from assay.documents.jats_references import write_identifier, write_references
-from assay.documents.jats_tables import write_table
+from assay.documents.jats_tables import TABLE, write_table
 from assay.text.safe_xml import Element, get_attribute, local_name
 
 TAGS = {
@@ -119,6 +119,7 @@ def _write_section(section: Element, level: int) -> str:
     if section.get("abstract-type") in PICTURED:
         return ""
     label, title = find_part(section, "label"), find_part(section, "title")
+    title = find_part(section, "caption", "title") if title is None else title  # of a box
     heading = " ".join(part for part in (_write_inside(label), _write_inside(title) or TITLED.get(name, "")) if part)
     tag = f"h{min(level, MAX_HEADING)}"
     inside = write_references(section, _write_inside) if name == "ref-list" else _write_inside(section, level + 1)
@@ -157,13 +158,18 @@ def _write_figure(element: Element, level: int) -> str:
     return f"<figure><figcaption>{caption}</figcaption></figure>{_write_inside(element, level)}"
 
 
+def _write_table(element: Element, level: int) -> str:  # noqa: ARG001 - the signature of all writers
+    return write_table(element, _write_inside)
+
+
 def _write_table_box(element: Element, level: int) -> str:
-    """Write a table with its caption, and the notes below it."""
-    caption, body = write_caption(element), next(element.iter("{*}table"), None)
-    notes = "".join(_write_inside(foot, level) for foot in list_children(element, "table-wrap-foot"))
-    if body is None:
-        return f"<p>{caption}</p>{_write_inside(element, level)}{notes}"
-    return write_table(body, caption, _write_inside) + notes
+    """Write tables, the first with the caption, and the notes below them."""
+    caption, inside = write_caption(element), _write_inside(element, level)
+    if TABLE in inside:
+        inside = inside.replace(TABLE, f"{TABLE}<caption>{caption}</caption>" if caption else TABLE, 1)
+    else:
+        inside = f"<p>{caption}</p>{inside}"
+    return inside + "".join(_write_inside(foot, level) for foot in list_children(element, "table-wrap-foot"))
 
 
 def _write_link(element: Element, level: int) -> str:
@@ -211,6 +217,7 @@ def _write_line(element: Element, level: int) -> str:
 
 WRITERS = {
     "list": _write_list, "fig": _write_figure, "supplementary-material": _write_figure, "table-wrap": _write_table_box,
+    "table": _write_table, "fig-group": _write_figure, "table-wrap-group": _write_figure,
     "ext-link": _write_link, "uri": _write_link, "email": _write_link, "disp-formula": _write_math,
     "inline-formula": _write_math, "alternatives": _write_alternatives, "break": _write_break,
     "verse-line": _write_line, "xref": _write_mark, "sub-article": _write_reply, "response": _write_reply,

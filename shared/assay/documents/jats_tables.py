@@ -6,14 +6,15 @@ from assay.documents.jats_front import WriteInside
 from assay.text.safe_xml import Element, local_name
 
 PARTS = {"thead": "thead", "tbody": "tbody", "tfoot": "tfoot", "tr": "tr", "row": "tr", "td": "td", "th": "th"}
+TABLE = "<table>"
 SPANS = ("colspan", "rowspan")
 
 
-def write_table(table: Element, caption: str, write_inside: WriteInside) -> str:
+def write_table(table: Element, write_inside: WriteInside) -> str:
     """Write a table; `write_inside` writes what is in a cell."""
     names = [column.get("colname", "") for column in table.iter("{*}colspec")]
     rows = "".join(_write_part(part, names, write_inside) for part in table)
-    return f"<table>{f'<caption>{caption}</caption>' if caption else ''}{rows}</table>"
+    return f"{TABLE}{rows}</table>"
 
 
 def _write_part(part: Element, names: list[str], write_inside: WriteInside) -> str:
