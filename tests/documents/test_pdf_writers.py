@@ -234,3 +234,41 @@ async def test_columns_below_a_table_and_short_lines_are_read_one_after_the_othe
     lines = [text.index(f"Line {place} of the {column}") for column in ("left", "right") for place in range(6)]
     assert lines == sorted(lines)
     assert text.index("Stage 4") < lines[0]
+
+
+@pytest.fixture
+def a_numbered_pdf(a_raw_pdf):
+    """A PDF whose fonts tell the numbers of their glyphs for the characters, as PDFium reports those without a table."""
+
+    def make(lines, name=b"ABCDEF+TimesNewRoman"):
+        table = b"begincmap\n1 begincodespacerange <00> <ff> endcodespacerange\n1 beginbfrange\n<00> <ff> <0000>\nendbfrange\nendcmap"
+        font = b"<< /Type /Font /Subtype /Type1 /BaseFont /%s /ToUnicode 7 0 R >>" % name
+        content = b"BT /F2 12 Tf 50 700 Td "
+        for line in lines:
+            content += b"<%s> Tj 0 -14 Td " % b"".join(b"%02x" % number for number in line)
+        extra = [font, b"<< /Length %d >> stream\n%s\nendstream" % (len(table), table)]
+        return a_raw_pdf(content + b"ET", extra=extra, resources=b"/Font << /F1 5 0 R /F2 6 0 R >>")
+
+    return make
+
+
+def to_glyph_numbers(text):
+    return [ord(letter) - 29 if letter < "\x80" else letter.encode("mac_roman")[0] - 30 for letter in text]
+
+
+async def test_numbers_of_glyphs_are_the_letters_that_they_stand_for(reads, a_numbered_pdf):
+    text = "The keepers of the ferry counted 1,234 boats (and \u201ca few\u201d caf\u00e9s) in the year 1998."
+    body = a_numbered_pdf([to_glyph_numbers(text)])
+    assert (await reads(body, "pdf")).markdown == text
+
+
+async def test_numbers_of_glyphs_that_tell_of_no_letter_are_marked(reads, a_numbered_pdf):
+    text = "The keepers of the ferry counted 1,234 boats and a few caf\u00e9s in the year 1998."
+    body = a_numbered_pdf([to_glyph_numbers(text)], b"ABCDEF+Otter-Sans")
+    assert (await reads(body, "pdf")).markdown == text.replace("\u00e9", "\ufffd")
+
+
+async def test_capitals_with_control_characters_between_are_kept(reads, a_numbered_pdf):
+    text = "THE KEEPERS OF THE FERRY COUNTED THE BOATS AND THE CREWS OF THE RIVER"
+    body = a_numbered_pdf([[*map(ord, text), *[5] * 8]], b"ABCDEF+Otter-Sans")
+    assert (await reads(body, "pdf")).markdown == text

@@ -20,6 +20,7 @@ from assay.documents.pdf_drop_caps import join_drop_caps
 from assay.documents.pdf_floats import is_from_browser
 from assay.documents.pdf_form_fields import read_form_fields
 from assay.documents.pdf_formulas import join_formulas
+from assay.documents.pdf_glyph_numbers import restore_glyph_numbers
 from assay.documents.pdf_grids import Grid, find_grids
 from assay.documents.pdf_hidden import KeepHidden, read_page_box, remove_hidden_text
 from assay.documents.pdf_late_markers import join_late_markers
@@ -220,6 +221,7 @@ def _extract_untagged_lines(
 
 def _restore_signs(text: TextPage, drawn: list[DrawnPath]) -> None:
     """Change the signs of the text that PDFium reports otherwise than a reader sees them."""
+    restore_glyph_numbers(text)
     restore_swapped_bytes(text)
     read_bitmap_fonts(text)
     join_letters(text)

@@ -47,15 +47,27 @@ class FontReader:
         self._name = ctypes.create_string_buffer(NAME_BYTES)
 
     def read(self, character: int) -> FontStyle:
+        return classify_font(*self._read(character))
+
+    def read_name(self, character: int) -> str:
+        """The name of the font of a character without the tag of a subset."""
+        return _read_name(self._read(character)[0])
+
+    def _read(self, character: int) -> tuple[bytes, int]:
         api = pdfium()
         size = api.Text_GetFontInfo(self._handle, character, ctypes.addressof(self._name), NAME_BYTES, api.four_ints[0])
-        return classify_font(self._name.value if 1 < size <= NAME_BYTES else b"", api.signed[0] if size else 0)
+        return self._name.value if 1 < size <= NAME_BYTES else b"", api.signed[0] if size else 0
+
+
+def _read_name(name: bytes) -> str:
+    text = name.decode("utf-8", "replace")
+    return text.partition("+")[2] or text
 
 
 @lru_cache(1000)
 def classify_font(name: bytes, flags: int) -> FontStyle:
     """Judge a font by its name without the tag of a subset, and by its flags."""
-    text = name.decode("utf-8", "replace").partition("+")[2] or name.decode("utf-8", "replace")
+    text = _read_name(name)
     is_glyphless = GLYPHLESS.search(text) is not None
     return FontStyle(
         bool(BOLD.search(text)) or (flags > 0 and flags & FORCE_BOLD > 0),

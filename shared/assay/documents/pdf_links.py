@@ -107,8 +107,9 @@ def find_ranges(text: TextPage, boxes: list[Box]) -> Iterator[tuple[int, int]]:
 def find_place(text: TextPage, x: float, y: float) -> int:
     """Return the place of the character at a point in the text of the page; -1 if there is none."""
     ask = text.ask
-    character = ask.Text_GetCharIndexAtPos(text.handle, x, y, MARGIN, MARGIN)
-    unit = ask.Text_GetTextIndexFromCharIndex(text.handle, character) if character >= 0 else -1
+    unit: int = ask.Text_GetCharIndexAtPos(text.handle, x, y, MARGIN, MARGIN)
+    if unit >= 0 and not text.is_complete:
+        unit = ask.Text_GetTextIndexFromCharIndex(text.handle, unit)
     if unit < 0 or text.units is None:
         return unit
     if text.has_right:  # its characters are sorted

@@ -55,6 +55,7 @@ class TextPage:
     def __init__(self, page: int) -> None:
         self.ask = pdfium()
         self.handle = self.ask.Text_LoadPage(page)
+        self.is_complete = False  # whether it has the control characters that PDFium leaves out of the text of a page
         self.text, self.units = self._text() if self.handle else ("", None)
         self.fonts = FontReader(self.handle)
         self.has_right = False  # whether some of the letters are from right to left
@@ -79,6 +80,11 @@ class TextPage:
         count = self.ask.Text_CountChars(self.handle)
         buffer = (ctypes.c_ushort * (max(count, 0) + 1))()
         written = self.ask.Text_GetText(self.handle, 0, count, ctypes.addressof(buffer)) if count > 0 else 0
+        if 1 < written <= count:
+            self.is_complete = True
+            for place in range(count):
+                buffer[place] = self.ask.Text_GetUnicode(self.handle, place) & 0xFFFF
+            written = count + 1
         text = bytes(memoryview(buffer).cast("B")[: max(0, written - 1) * 2]).decode("utf-16-le", "replace")
         if len(text) == count:
             return text, None
@@ -136,7 +142,10 @@ class TextPage:
         return raised
 
     def index(self, place: int) -> int:
-        return self.ask.Text_GetCharIndexFromTextIndex(self.handle, self.units[place]) if self.units else place
+        if self.units is None or self.is_complete:
+            return place if self.units is None else self.units[place]
+        index: int = self.ask.Text_GetCharIndexFromTextIndex(self.handle, self.units[place])
+        return index
 
     def box(self, place: int) -> list[float]:
         """Left, top, right, bottom of a character, with the height of its font; zeros if it has no box."""

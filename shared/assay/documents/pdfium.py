@@ -1,7 +1,7 @@
 """ctypes bindings for PDFium with integer handles, which take half the time of pypdfium2's pointer objects."""
 
 import ctypes
-from ctypes import c_char_p, c_double, c_float, c_int, c_ulong, c_void_p
+from ctypes import c_char_p, c_double, c_float, c_int, c_uint, c_ulong, c_void_p
 from functools import cache
 from typing import Any
 
@@ -15,6 +15,7 @@ SIGNATURES = {  # name: result type, parameter types
     "FPDFText_ClosePage": (None, P),
     "FPDFText_CountChars": (c_int, P),
     "FPDFText_GetText": (c_int, P, c_int, c_int, P),
+    "FPDFText_GetUnicode": (c_uint, P, c_int),
     "FPDFText_GetLooseCharBox": (c_int, P, c_int, P),
     "FPDFText_GetCharBox": (c_int, P, c_int, P, P, P, P),
     "FPDFText_GetCharIndexFromTextIndex": (c_int, P, c_int),
