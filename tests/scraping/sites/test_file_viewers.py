@@ -5,10 +5,12 @@ from io import BytesIO
 import docx
 import pytest
 
+from assay.bootstrap import local_services
 from assay.errors import ToolError
 from assay.net.urls import canonicalize_url
-from assay.scraping.site_registry import route
+from assay.scraping.site_registry import SiteContext, route
 from assay.scraping.sites.file_viewers import find_file
+from assay.settings import Settings
 
 ID = "1AbCdEfGhIjKlMnOpQrStUvWxYz_0123456789-abcdE"
 DOCUMENT = f"https://docs.google.com/document/d/{ID}/edit?usp=sharing#heading=h.1"
@@ -63,6 +65,15 @@ async def test_an_article_of_pubmed_central_has_its_facts(ask, site):
 async def test_what_is_not_handed_out_is_left_to_the_page_of_the_viewer(by_route, site, body, status):
     site.says(f"/docs/document/d/{ID}/export?format=docx", body, status)
     assert await by_route(DOCUMENT) is None
+
+
+async def test_a_file_on_a_domain_that_is_not_allowed_is_left_to_the_page(services, environ):
+    allowed = Settings.read(environ | {"ALLOWED_DOMAINS": "pmc.ncbi.nlm.nih.gov"})
+    own = local_services(allowed, services.clock)
+    context = SiteContext(own.web, own.http, allowed, own.clock)
+    address = canonicalize_url("https://pmc.ncbi.nlm.nih.gov/articles/PMC7000001/")
+    assert await route(address)(address, context) is None
+    await own.close()
 
 
 async def test_a_file_cut_short_is_no_page(by_route, site):

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import NamedTuple
 from urllib.parse import quote, unquote
 
+from assay.errors import InvalidInput
 from assay.scraping.page import Page
 from assay.scraping.site_registry import SiteContext, is_within
 from assay.scraping.untrusted_json import path_segments
@@ -75,7 +76,10 @@ async def read(url: str, context: SiteContext) -> Page | None:
     from assay.scraping import response_parser
 
     viewer, address = find_file(url, context.settings)
-    fetched = await context.web.fetch(address, cap=context.settings.max_document_bytes, seconds=SECONDS)
+    try:
+        fetched = await context.web.fetch(address, cap=context.settings.max_document_bytes, seconds=SECONDS)
+    except InvalidInput:  # the page may be on an allowed domain, and the file on another one
+        return None
     name = _read_file_name(fetched.headers.get("content-disposition", ""))
     if name:
         fetched = replace(fetched, url=join_url(fetched.url, quote(name, safe="")))  # its ending tells the kind
