@@ -8,6 +8,7 @@ from assay.documents.ooxml import find_child
 from assay.documents.paragraph_markdown import format_heading_text, format_paragraph, read_plain
 from assay.html.reader.markdown_escapes import escape_line_start
 from assay.html.reader.typed_lists import FIRST_SIGNS, are_items, format_item, format_lines
+from assay.text.code_fence import fence_code
 from assay.text.safe_xml import Element, get_attribute, local_name
 
 INDENT = 3  # columns per list level, unless the label of the outer item is longer
@@ -22,7 +23,6 @@ MONOSPACED = re.compile(
     re.IGNORECASE,
 )
 MARKER = re.compile(r"[-*+]|\d{1,9}[.)]")
-TICKS = re.compile(r"`{3,}")
 MAX_CODE_SHARE = 0.5  # of the text; a document that is all monospaced was typed on a typewriter
 
 
@@ -138,20 +138,13 @@ class Blocks:
 
     def _format(self, kind: str, lines: list[str], *, is_item: bool) -> str:
         if kind in ("code", "typed"):
-            return fence_code([read_plain(line) for line in lines])
+            return fence_code("\n".join(read_plain(line) for line in lines))
         if kind != "text" or self.is_flat:
             return "\n".join(line for line in lines if line or kind == "list")
         if is_item and (item := format_item(lines[0])):
             return item.replace("\n", "\n  ")
         text = escape_line_start(lines[0])
         return "\n".join(format_lines(text.split("\n"))) if "\n" in text else text
-
-
-def fence_code(lines: list[str]) -> str:
-    """Return lines of code as a block of it."""
-    text = "\n".join(lines)
-    fence = "`" * (max((len(run) for run in TICKS.findall(text)), default=2) + 1)
-    return f"{fence}\n{text}\n{fence}"
 
 
 def is_monospaced(paragraph: Element) -> bool:

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, field
 
-from assay.documents.docx_blocks import fence_code
 from assay.documents.paragraph_markdown import read_plain
+from assay.text.code_fence import fence_code
 
 NUMBER = "1."  # the mark of an item of a numbered list
 
@@ -39,7 +39,7 @@ class SlideLines:
 
     def _end_code(self) -> None:
         if self._code:
-            self.lines.append(fence_code(self._code))
+            self.lines.append(fence_code("\n".join(self._code)))
             self._code = []
 
     def join(self) -> str:

@@ -10,6 +10,7 @@ from assay.documents.document import Document, truncate_text
 from assay.documents.gfm_table import COLUMNS, format_table
 from assay.documents.office_emphasis import strip_foreign_marks
 from assay.text.captions import build_paragraphs, format_paragraph, parse_cues
+from assay.text.code_fence import fence_code
 from assay.text.decode import decode
 from assay.text.notebook import render_notebook
 from assay.text.strict_json import refuse_constant
@@ -59,8 +60,7 @@ def _format_json(text: str) -> Document:
     if "\n" not in text and SHORT < len(text) <= PRETTY:
         text = _indent(text)
     text, was_cut = truncate_text(text)
-    fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
-    return Document("json", f"{fence}json\n{text}\n{fence}", truncated=was_cut)
+    return Document("json", fence_code(text, "json"), truncated=was_cut)
 
 
 def _describe_problem(text: str) -> str:

@@ -3,13 +3,13 @@
 import re
 from typing import Any
 
+from assay.text.code_fence import fence_code
 from assay.text.markdown_comments import without_comments
 from assay.text.sanitize import sanitise
 
 MAX_CELLS = 2_000
 MAX_OUTPUT = 2_000  # characters per output
 LANGUAGE = re.compile(r"[A-Za-z0-9+#-]{1,20}")
-TICKS = re.compile(r"`{3,}")
 
 
 def render_notebook(notebook: Any) -> str:
@@ -32,8 +32,8 @@ def _render_cell(cell: dict[str, Any], language: str) -> list[str]:
     printed = [_format_output(one) for one in outputs if isinstance(one, dict)] if isinstance(outputs, list) else []
     is_code = cell.get("cell_type") == "code"
     return [
-        _fence_code(source, language if is_code else ""),
-        *(_fence_code(text, "text") for text in printed if text.strip()),
+        fence_code(source.strip("\n"), language if is_code else ""),
+        *(fence_code(text.strip("\n"), "text") for text in printed if text.strip()),
     ]
 
 
@@ -58,9 +58,3 @@ def _language(metadata: Any) -> str:
         if isinstance(language, str) and LANGUAGE.fullmatch(language):
             return language.lower()
     return "python"
-
-
-def _fence_code(text: str, language: str) -> str:
-    mark = "`" * (max((len(found) for found in TICKS.findall(text)), default=2) + 1)
-    body = text.strip("\n")
-    return f"{mark}{language}\n{body}\n{mark}"

@@ -7,13 +7,13 @@ from itertools import islice, takewhile
 from assay.html.parser.html_element import HtmlElement
 from assay.html.reader.page_breaks import without_page_lines
 from assay.html.reader.text_blocks import BREAK, Frame, TextBlock, Token
+from assay.text.code_fence import choose_fence
 from assay.text.sanitize import sanitise
 from assay.text.word_lists import parse_words
 
 CODE: tuple[Token, Token] = (("open", "code"), ("close", "code"))
 SPACES = re.compile(r"[ \t\r\n\f]+")  # which are one space outside of preformatted text
 SPACE_AT_START = re.compile(r"^ ", re.MULTILINE)
-TICKS = re.compile(r"`{3,}")
 LANGUAGE = re.compile(
     r"(?:^|\s)(?:language-|lang-|gatsby-code-|mw-highlight-lang-|highlight-source-|highlight-|hl-|ltx_lst_language_|brush:\s*|sourceCode\s+|hljs\s+(?:language-)?|prettyprint\s+lang-|"
     r"syntaxhighlighter\s+)([\w+#.-]+)"
@@ -122,8 +122,7 @@ def _fence(code: str, frame: Frame, label: str = "", signs: dict[int, str] | Non
         lines.pop(0)
     while lines and not lines[-1]:
         lines.pop()
-    longest = max((len(run) for run in TICKS.findall(text)), default=2)
-    fence = "`" * (longest + 1)
+    fence = choose_fence(text)
     return [fence + ("diff" if signs else find_code_language(frame) or label), *lines, fence]
 
 

@@ -18,10 +18,10 @@ from assay.scraping.untrusted_json import (
     clean_code,
     clean_line,
     clean_text,
-    fence_code,
     objects_in,
     parse_date,
 )
+from assay.text.code_fence import fence_code
 
 GIST = re.compile(r"[0-9a-fA-F]{5,40}")
 GIST_FILES = 30
@@ -74,7 +74,7 @@ def _content(text: str, path: str, base: str, ref: str) -> str:
         return render_markdown(text, path, base, ref)
     if ending(path) == "ipynb" and (cells := _notebook(text)):
         return cells
-    return fence_code(clean_code(text, CAP), language(path))
+    return fence_code(clean_code(text, CAP).rstrip("\n"), language(path))
 
 
 def _notebook(text: str) -> str:
@@ -123,4 +123,4 @@ def _file(file: dict[str, Any]) -> list[str]:
 
     name, text = clean_line(file.get("filename")) or "file", clean_code(file.get("content"), CAP)
     is_markdown = ending(name) in MARKDOWN
-    return [f"## {name}", without_comments(text) if is_markdown else fence_code(text, language(name))]
+    return [f"## {name}", without_comments(text) if is_markdown else fence_code(text.rstrip("\n"), language(name))]
