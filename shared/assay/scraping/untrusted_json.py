@@ -1,16 +1,26 @@
 """Defensive access to JSON from sites: type checks, sanitised and length-limited text."""
 
-import re
+import json
 from collections.abc import Iterable
 from typing import Any
 from urllib.parse import parse_qsl, unquote
 
+from assay.net.guarded_client import Fetched
 from assay.scraping.page import Page
 from assay.text.url_parts import split_url
 
 CAP = 100 * 1024  # maximum size of a page in bytes
 LINE, PROSE = 300, 50_000  # characters
-TICKS = re.compile(r"`{3,}")
+
+
+def read_response(fetched: Fetched) -> Any:
+    """The JSON of a response; None if it has another status than 200, is cut, or is no JSON."""
+    if fetched.status != 200 or fetched.truncated:
+        return None
+    try:
+        return json.loads(fetched.body)
+    except (ValueError, RecursionError):
+        return None
 
 
 def objects_in(value: Any) -> list[dict[str, Any]]:
@@ -89,14 +99,6 @@ def format_link(address: Any, title: Any, description: Any) -> str:
 def quote_markdown(text: str) -> str:
     """Format the text as a Markdown block quote."""
     return "\n".join(f"> {each}".rstrip() for each in text.splitlines())
-
-
-def fence_code(text: str, language: str = "") -> str:
-    """Format the text as a fenced code block, with a fence longer than any in the text."""
-    longest = max((len(found) for found in TICKS.findall(text)), default=2)
-    mark = "`" * (longest + 1)
-    body = text.rstrip("\n")
-    return f"{mark}{language}\n{body}\n{mark}"
 
 
 def join_blocks(*blocks: str) -> str:

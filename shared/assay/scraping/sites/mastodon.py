@@ -1,6 +1,5 @@
 """Posts on any server of Mastodon, or with its interface. https://docs.joinmastodon.org/methods/statuses/"""
 
-import json
 import re
 from typing import Any
 
@@ -21,6 +20,7 @@ from assay.scraping.untrusted_json import (
     parse_date,
     parse_url,
     quote_markdown,
+    read_response,
 )
 from assay.text.url_parts import split_url
 
@@ -54,9 +54,9 @@ async def _ask(address: str, context: SiteContext) -> Any:
     """Return the JSON at an address of the interface; None if there is none."""
     try:
         fetched = await context.web.fetch(address, accept="application/json", cap=CAP, seconds=SECONDS)
-        return json.loads(fetched.body) if fetched.status == 200 and not fetched.truncated else None
-    except (ToolError, ValueError, RecursionError):
+    except ToolError:
         return None
+    return read_response(fetched)
 
 
 def _build_page(url: str, post: dict[str, Any], text: str, thread: dict[str, Any], now: float) -> Page | None:

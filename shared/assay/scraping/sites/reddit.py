@@ -1,6 +1,5 @@
 """Reddit posts with their top comments, through the JSON form of each page. https://www.reddit.com/dev/api"""
 
-import json
 import re
 from typing import Any
 
@@ -19,6 +18,7 @@ from assay.scraping.untrusted_json import (
     parse_url,
     path_segments,
     quote_markdown,
+    read_response,
 )
 
 WWW = "https://www.reddit.com"
@@ -44,13 +44,7 @@ async def read(url: str, context: SiteContext) -> Page | None:
     base = context.settings.base_url("reddit", WWW)
     json_url = f"{base}{path}.json?raw_json=1&limit=50&depth={DEPTH}&sort=top"
     fetched = await context.web.fetch(json_url, accept="application/json", cap=CAP, seconds=SECONDS, stealth=True)
-    if fetched.status != 200 or fetched.truncated:
-        return None
-    try:
-        listings = json.loads(fetched.body)
-    except (ValueError, RecursionError):
-        return None
-    return _page(url, listings, context.clock())
+    return _page(url, read_response(fetched), context.clock())
 
 
 def _thread(url: str) -> str | None:
