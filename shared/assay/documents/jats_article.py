@@ -8,19 +8,17 @@ from html import escape
 
 from assay.documents.jats_formulas import write_formula
 from assay.documents.jats_front import (
-    find_part,
-    list_children,
     read_authors,
     read_date,
     read_doi,
     read_title,
-    read_words,
     write_keywords,
     write_source,
 )
 from assay.documents.jats_references import write_identifier, write_references
 from assay.documents.jats_tables import TABLE, write_table
-from assay.text.safe_xml import Element, get_attribute, local_name
+from assay.documents.ooxml import find_child, list_children
+from assay.text.safe_xml import Element, get_attribute, local_name, read_words
 
 TAGS = {
     "p": "p", "sub": "sub", "sup": "sup", "bold": "b", "italic": "i", "monospace": "code", "strike": "s",
@@ -56,14 +54,14 @@ class JatsArticle:
 
 def find_articles(root: Element) -> list[Element]:
     """Return the articles in a file: one, or those of a set; [] if it is not in JATS."""
-    found = [each for each in root.iter("{*}article") if find_part(each, "front") is not None]
+    found = [each for each in root.iter("{*}article") if find_child(each, "front") is not None]
     return [each for each in found if next(each.iterancestors("{*}article"), None) is None]
 
 
 def read_article(article: Element) -> JatsArticle:
     """Convert an article: title, authors and where it appeared, abstracts, text, what follows it, and floats."""
-    front = find_part(article, "front")
-    meta = find_part(front, "article-meta")
+    front = find_child(article, "front")
+    meta = find_child(front, "article-meta")
     meta = front if meta is None else meta
     title, authors, published, doi = read_title(meta), read_authors(meta), read_date(meta), read_doi(meta)
     parts = [
@@ -102,7 +100,7 @@ def _write_element(element: Element, level: int) -> str:
 
 def _read_sign(element: Element, name: str) -> str:
     """Return what stands before an item, unless the list numbers its items itself."""
-    label = find_part(element, "label") if name in ("list-item", "statement", "speech") else None
+    label = find_child(element, "label") if name in ("list-item", "statement", "speech") else None
     is_numbered = name == "list-item" and element.getparent().get("list-type") in ORDERS
     return "" if is_numbered else _write_inside(label)
 
@@ -118,8 +116,8 @@ def _write_section(section: Element, level: int) -> str:
     name = local_name(section)
     if section.get("abstract-type") in PICTURED:
         return ""
-    label, title = find_part(section, "label"), find_part(section, "title")
-    title = find_part(section, "caption", "title") if title is None else title  # of a box
+    label, title = find_child(section, "label"), find_child(section, "title")
+    title = find_child(section, "caption", "title") if title is None else title  # of a box
     heading = " ".join(part for part in (_write_inside(label), _write_inside(title) or TITLED.get(name, "")) if part)
     tag = f"h{min(level, MAX_HEADING)}"
     inside = write_references(section, _write_inside) if name == "ref-list" else _write_inside(section, level + 1)
@@ -128,8 +126,8 @@ def _write_section(section: Element, level: int) -> str:
 
 def _write_reply(reply: Element, level: int) -> str:
     """Write an article within the article: the letter of a reviewer, a reply, a translation."""
-    front = find_part(reply, "front-stub")
-    front = find_part(reply, "front", "article-meta") if front is None else front
+    front = find_child(reply, "front-stub")
+    front = find_child(reply, "front", "article-meta") if front is None else front
     title, authors = ("", ()) if front is None else (read_title(front), read_authors(front))
     tag = f"h{min(level, MAX_HEADING)}"
     head = f"<{tag}>{escape(title)}</{tag}>" if title else ""
@@ -139,7 +137,7 @@ def _write_reply(reply: Element, level: int) -> str:
 
 def _write_list(element: Element, level: int) -> str:
     order = ORDERS.get(element.get("list-type") or "")
-    title = find_part(element, "title")
+    title = find_child(element, "title")
     head = f"<p>{_write_inside(title)}</p>" if title is not None else ""
     tag = f'ol type="{order}"' if order else "ul"
     return f"{head}<{tag}>{_write_inside(element, level)}</{tag[:2]}>"
@@ -147,7 +145,7 @@ def _write_list(element: Element, level: int) -> str:
 
 def write_caption(element: Element) -> str:
     """Write the label, title and text of the caption of a figure, table or file."""
-    label, caption = find_part(element, "label"), find_part(element, "caption")
+    label, caption = find_child(element, "label"), find_child(element, "caption")
     parts = [f"<b>{_write_inside(label)}</b>"] if label is not None else []
     parts += [_write_inside(part) for part in (() if caption is None else caption)]
     return " ".join(part for part in parts if part.strip())
@@ -192,7 +190,7 @@ def _write_mark(element: Element, level: int) -> str:
 
 
 def _write_note(element: Element, level: int) -> str:
-    label = find_part(element, "label")
+    label = find_child(element, "label")
     inside = _begin_with(_write_inside(label), _write_inside(element, level))
     return f'<div id="{escape(element.get("id") or "")}">{inside}</div>'
 

@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterator
 from html import escape
 
-from assay.documents.jats_front import WriteInside, find_part, read_words
-from assay.text.safe_xml import Element, local_name
+from assay.documents.jats_front import WriteInside
+from assay.documents.ooxml import find_child
+from assay.text.safe_xml import Element, local_name, read_words
 
 TEX = re.compile(r"\\begin\{document\}(.*?)\\end\{document\}", re.DOTALL)
 DELIMITERS = re.compile(r"\s*(?:\$\$?|\\[\[(])(.*?)(?:\$\$?|\\[\])])\s*", re.DOTALL)
@@ -16,7 +17,7 @@ def write_formula(element: Element, write_inside: WriteInside) -> str:
     """Write the TeX of a formula or its MathML, with its number; another text if it has neither."""
     is_display = local_name(element) == "disp-formula"
     tex, math = next(element.iter("{*}tex-math"), None), next(element.iter("{*}math"), None)
-    label = find_part(element, "label")
+    label = find_child(element, "label")
     number = "" if label is None else read_words(label).strip("()")
     if tex is not None and (source := _clean_tex("".join(tex.itertext()))):
         source += f" \\tag{{{number}}}" if number and "\\tag" not in source else ""

@@ -3,20 +3,12 @@
 from collections.abc import Callable
 from html import escape
 
-from assay.text.safe_xml import Element, local_name
+from assay.documents.ooxml import find_child, list_children
+from assay.text.safe_xml import Element, local_name, read_words
 
 PLACE = ("volume", "issue", "fpage", "lpage", "elocation-id")  # where in a journal a work is
 
 type WriteInside = Callable[[Element], str]
-
-
-def find_part(element: Element, *path: str) -> Element | None:
-    """Return the first child with a local name, or what such a path leads to."""
-    for name in path:
-        element = next((child for child in element if local_name(child) == name), None)
-        if element is None:
-            return None
-    return element
 
 
 def read_title(meta: Element) -> str:
@@ -25,13 +17,8 @@ def read_title(meta: Element) -> str:
 
 def _list_titles(meta: Element) -> list[Element]:
     """Return the title and, if there is one, the subtitle."""
-    parts = (find_part(meta, "title-group", name) for name in ("article-title", "subtitle"))
+    parts = (find_child(meta, "title-group", name) for name in ("article-title", "subtitle"))
     return [part for part in parts if part is not None]
-
-
-def read_words(element: Element) -> str:
-    """Return the text of an element in one line."""
-    return " ".join("".join(element.itertext()).split())
 
 
 def read_authors(meta: Element) -> tuple[str, ...]:
@@ -47,7 +34,7 @@ def read_authors(meta: Element) -> tuple[str, ...]:
 
 def _read_name(person: Element) -> str:
     for child in person.iter("{*}name", "{*}string-name", "{*}collab"):
-        given, family = find_part(child, "given-names"), find_part(child, "surname")
+        given, family = find_child(child, "given-names"), find_child(child, "surname")
         if family is None:
             return read_words(child)
         return " ".join(read_words(each) for each in (given, family) if each is not None)
@@ -58,7 +45,7 @@ def read_date(meta: Element) -> str:
     """Return the first day of the first year in which the article appeared, as far as it is declared."""
     dates = []
     for date in list_children(meta, "pub-date"):
-        parts = [read_words(part) for name in ("year", "month", "day") if (part := find_part(date, name)) is not None]
+        parts = [read_words(part) for name in ("year", "month", "day") if (part := find_child(date, name)) is not None]
         if parts and all(part.isdecimal() for part in parts):
             dates.append("-".join([parts[0].zfill(4), *(part.zfill(2) for part in parts[1:])]))
     return min(dates, key=lambda date: (date[:4], -len(date), date), default="")
@@ -87,10 +74,6 @@ def write_place(element: Element) -> str:
 
 def write_keywords(group: Element) -> str:
     words = [escape(read_words(each)) for each in list_children(group, "kwd")]
-    title = find_part(group, "title")
+    title = find_child(group, "title")
     name = "Keywords" if title is None else read_words(title).rstrip(":")
     return f"<p><b>{escape(name)}:</b> {', '.join(words)}</p>" if words else ""
-
-
-def list_children(element: Element, name: str) -> list[Element]:
-    return [child for child in element if local_name(child) == name]

@@ -4,7 +4,7 @@ import re
 from html import escape
 
 from assay.documents.jats_front import PLACE, WriteInside, write_place
-from assay.text.safe_xml import Element, local_name
+from assay.text.safe_xml import Element, local_name, read_words
 
 CITATIONS = ("element-citation", "mixed-citation", "citation", "nlm-citation", "note")
 NUMBER = re.compile(r"[\s\[(]*(\d{1,5})[\s\]).]*")
@@ -32,7 +32,7 @@ def write_references(section: Element, write_inside: WriteInside) -> str:
 
 def _read_label(entry: Element) -> str:
     label = next((each for each in entry.iter("{*}label")), None)
-    return "" if label is None else " ".join("".join(label.itertext()).split())
+    return "" if label is None else read_words(label)
 
 
 def _write_entry(entry: Element, write_inside: WriteInside) -> str:

@@ -37,9 +37,15 @@ def read_file_properties(body: bytes) -> OleProperties:
         return OleProperties()
 
 
+def read_stream(container: Any, name: str) -> bytes:
+    """The content of a stream of a compound file; b"" if it is missing."""
+    found: bytes = container.openstream(name).read() if container.exists(name) else b""
+    return found
+
+
 def read_ole_properties(container: Any) -> OleProperties:
     """The properties of an open compound file. olefile's own reader follows any count that a file declares."""
-    data = container.openstream(SUMMARY).read() if container.exists(SUMMARY) else b""
+    data = read_stream(container, SUMMARY)
     start = read_number(data, SECTION, 4)
     found = {}
     for place in range(start + 8, start + 8 + 8 * min(read_number(data, start + 4, 4), MOST), 8):

@@ -97,6 +97,12 @@ def find_child(element: Element, *path: str) -> Element:
     return element
 
 
+def list_children(element: Element, name: str = "") -> list[Element]:
+    """The elements in an element, with a local name if one is given; [] for None."""
+    children = () if element is None else element
+    return [child for child in children if (found := local_name(child)) and found == (name or found)]
+
+
 def format_link_target(relation: Relation | None, place: str = "") -> str:
     """The target of an external http(s) or mailto link to a place in a page, escaped for Markdown; "" for any other."""
     if relation is None or not relation.outside:

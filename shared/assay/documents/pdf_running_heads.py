@@ -10,7 +10,7 @@ from assay.documents.pdf_browser_heads import drop_browser_heads
 from assay.documents.pdf_navigation import drop_navigation
 from assay.documents.pdf_objects import Box
 from assay.documents.pdf_text_page import Page, PdfLine
-from assay.documents.pdf_two_pages import OuterLine, find_heads_of_two
+from assay.documents.pdf_two_pages import NO_LETTERS, SMALL, USUAL, OuterLine, find_heads_of_two
 from assay.text.roman_numerals import read_roman
 
 EDGE = 0.1  # share of the page height examined at the top and at the bottom
@@ -19,12 +19,10 @@ APART = 1.7  # minimum distance of such a row from the next one, in font sizes
 MIN_PAGES = 3
 MIN_ROWS = 3  # of a table
 SHARE = 0.3  # minimum share of pages: left and right pages differ
-SMALL, USUAL = 0.9, 1.05  # size of heads of few pages relative to the text: surely a head, and at most
 LARGE = 1.25  # minimum size of titles relative to the text
 HEAD_LETTERS = 120
 FIRST_NUMBER, LAST_NUMBER = re.compile(r"^\d{1,4}\b"), re.compile(r"\b\d{1,4}$")
 NUMBERS = re.compile(r"\d+|\b[ivxlc]+\b")
-NO_LETTERS = re.compile(r"[\W\d_]+")
 ALONE = re.compile(r"[-–—]?\s?(?:(\d{1,4})|([ivxlc]{1,8}))\s?[-–—]?")
 FIGURE = re.compile(r"[-−–+(]?[$€£]?\d[\d.,\s]{0,30}[%)]?")
 ROW_STEP, UNEVEN = 2.5, 1.3  # maximum distance of rows of a table, in font sizes, and relative to the next distance

@@ -4,12 +4,12 @@ A file that was saved quickly has its old parts too: a directory of each version
 """
 
 from io import BytesIO
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from assay.documents.document import ENCRYPTED, NAMES, RetryWithParser
 from assay.documents.little_endian import read_number
 from assay.documents.office_drawings import HEADER, DrawingRecord, iter_records
-from assay.documents.ole_properties import DAMAGE, read_ole_properties
+from assay.documents.ole_properties import DAMAGE, read_ole_properties, read_stream
 from assay.errors import InvalidInput, UpstreamFailed
 
 NAME = NAMES["ppt"]
@@ -42,8 +42,8 @@ class PptFile:
         try:
             with olefile.OleFileIO(BytesIO(body)) as container:
                 folder = DUAL if container.exists(DUAL + STREAM) else ""
-                self.data = _read_stream(container, folder + STREAM)
-                user = _read_stream(container, folder + USER)
+                self.data = read_stream(container, folder + STREAM)
+                user = read_stream(container, folder + USER)
                 self.properties = read_ole_properties(container)
                 if not self.data and container.exists("Workbook"):  # which has a presentation embedded
                     raise RetryWithParser("xls")
@@ -114,8 +114,3 @@ class PptFile:
                 elif found:
                     found[-1] = found[-1]._replace(end=record.end)
         return found
-
-
-def _read_stream(container: Any, name: str) -> bytes:
-    found: bytes = container.openstream(name).read() if container.exists(name) else b""
-    return found

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from assay.documents.document_comments import Comment
-from assay.documents.ooxml import Package, Relation, find_child
+from assay.documents.ooxml import Package, Relation, find_child, list_children
 from assay.documents.paragraph_markdown import format_paragraph
 from assay.text.safe_xml import Element, get_attribute, local_name
 
@@ -18,14 +18,14 @@ class PptxComments:
         self._authors = {
             get_attribute(author, "id"): get_attribute(author, "name")
             for part in _list_parts(package.relations(main).values(), AUTHORS)
-            for author in _list_children(package.root(part))
+            for author in list_children(package.root(part))
         }
 
     def read(self, relations: Iterable[Relation], title: str, place: int) -> Iterator[Comment]:
         """Yield the comments on a slide with this title and number, each before its replies."""
         for part in _list_parts(relations, {"comments"}):
-            for comment in _list_children(self._package.root(part)):
-                for each in (comment, *_list_children(find_child(comment, "replyLst"))):
+            for comment in list_children(self._package.root(part)):
+                for each in (comment, *list_children(find_child(comment, "replyLst"))):
                     author = self._authors.get(get_attribute(each, "authorId"), "")
                     text = " ".join(_read_text(each).split())
                     yield Comment(format_paragraph(text), author, title, place)
@@ -36,7 +36,7 @@ def _read_text(comment: Element) -> str:
     text = find_child(comment, "text")
     if text is not None:
         return text.text or ""
-    paragraphs = (part for part in _list_children(find_child(comment, "txBody")) if local_name(part) == "p")
+    paragraphs = (part for part in list_children(find_child(comment, "txBody")) if local_name(part) == "p")
     return "\n".join("".join(_read_words(paragraph)) for paragraph in paragraphs)
 
 
@@ -48,7 +48,3 @@ def _read_words(paragraph: Element) -> Iterator[str]:
 
 def _list_parts(relations: Iterable[Relation], kinds: set[str]) -> list[str]:
     return [relation.target for relation in relations if relation.kind in kinds and not relation.outside]
-
-
-def _list_children(element: Element) -> list[Element]:
-    return [] if element is None else [child for child in element if local_name(child)]

@@ -6,7 +6,7 @@ from typing import Any
 
 from assay.documents.document import ENCRYPTED, NAMES, RetryWithParser
 from assay.documents.little_endian import read_number
-from assay.documents.ole_properties import DAMAGE, read_ole_properties
+from assay.documents.ole_properties import DAMAGE, read_ole_properties, read_stream
 from assay.errors import InvalidInput, UpstreamFailed
 
 NAME = NAMES["doc"]
@@ -67,15 +67,15 @@ class Word97File:
             with olefile.OleFileIO(BytesIO(body)) as container:
                 self.main = self._read_main(container)
                 flags = read_number(self.main, 0x0A, 2)
-                self.table = self._read_stream(container, "1Table" if flags & SECOND_TABLE_FLAG else "0Table")
-                self.data = self._read_stream(container, "Data")
+                self.table = read_stream(container, "1Table" if flags & SECOND_TABLE_FLAG else "0Table")
+                self.data = read_stream(container, "Data")
                 self.properties = read_ole_properties(container)
         except DAMAGE as failure:
             raise UpstreamFailed(f"The {NAME} is broken and cannot be read.") from failure
 
     def _read_main(self, container: Any) -> bytes:
         """The stream of the text, checked to be one that this reader understands."""
-        main = self._read_stream(container, "WordDocument")
+        main = read_stream(container, "WordDocument")
         if not main and container.exists("Workbook"):  # which has a Word document embedded
             raise RetryWithParser("xls")
         if not main and container.exists("PowerPoint Document"):  # likewise
@@ -87,10 +87,6 @@ class Word97File:
         if read_number(main, 0x0A, 2) & ENCRYPTED_FLAG:
             raise InvalidInput(ENCRYPTED.format(NAME))
         return main
-
-    def _read_stream(self, container: Any, name: str) -> bytes:
-        found: bytes = container.openstream(name).read() if container.exists(name) else b""
-        return found
 
     def read_part(self, part: Word97Part, *, beyond: int = 0) -> bytes:
         """The bytes of a part in the table stream, with so many behind its declared end; none if it is missing."""

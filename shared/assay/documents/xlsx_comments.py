@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterator
 
 from assay.documents.document_comments import Comment
 from assay.documents.office_emphasis import strip_foreign_marks
-from assay.documents.ooxml import Package, find_child
+from assay.documents.ooxml import Package, find_child, list_children
 from assay.documents.paragraph_markdown import format_paragraph
 from assay.documents.xlsx_text import read_rich_text
-from assay.text.safe_xml import Element, get_attribute, local_name
+from assay.text.safe_xml import get_attribute, local_name
 
 THREAD_AUTHOR = "tc="  # of the note that stands for a thread in programs that do not know threads
 
@@ -39,8 +39,8 @@ class XlsxComments:
         root = self._package.root(part) if part else None
         if root is None:
             return
-        authors = [author.text or "" for author in _list_children(find_child(root, "authors"))]
-        for note in _list_children(find_child(root, "commentList")):
+        authors = [author.text or "" for author in list_children(find_child(root, "authors"))]
+        for note in list_children(find_child(root, "commentList")):
             number = get_attribute(note, "authorId")
             author = authors[int(number)] if number.isdecimal() and int(number[:9]) < len(authors) else ""
             if not (has_threads and author.startswith(THREAD_AUTHOR)):
@@ -49,7 +49,7 @@ class XlsxComments:
 
     def _list_threads(self, part: str) -> Iterator[tuple[str, str, str]]:
         root = self._package.root(part) if part else None
-        for comment in _list_children(root):
+        for comment in list_children(root):
             author = self._persons.get(get_attribute(comment, "personId"), "")
             text = find_child(comment, "text")
             yield get_attribute(comment, "ref"), author, "" if text is None else text.text or ""
@@ -59,7 +59,3 @@ def build_comment(sheet: str, reference: str, author: str, text: str) -> Comment
     """Return a comment on a cell, without the name of the author that Excel writes before the text."""
     said = strip_foreign_marks(text).strip().removeprefix(f"{author}:" if author else "")
     return Comment(format_paragraph(" ".join(said.split())), author, f"{sheet}!{reference}")
-
-
-def _list_children(element: Element) -> list[Element]:
-    return [] if element is None else [child for child in element if local_name(child)]

@@ -8,7 +8,7 @@ from assay.documents.html_markdown import render_html
 from assay.documents.jats_article import JatsArticle, find_articles, read_article
 from assay.documents.paragraph_markdown import format_paragraph
 from assay.text import safe_xml
-from assay.text.safe_xml import Element, local_name, parse_xml
+from assay.text.safe_xml import Element, local_name, parse_xml, read_words
 
 ATTRIBUTES = 6  # maximum number of attributes shown per element, each truncated to LETTERS
 LETTERS = 200
@@ -56,7 +56,7 @@ def _outline(root: Element, kind: str) -> Document:
         if not is_prose:
             open_elements += [(part, depth + 1) for part in reversed(element) if local_name(part)]
     markdown, was_cut = truncate_text("\n".join(lines))
-    title = next((_read_words(item.itertext()) for item in islice(root.iter(), 200) if local_name(item) == "title"), "")
+    title = next((read_words(item) for item in islice(root.iter(), 200) if local_name(item) == "title"), "")
     return Document(kind, markdown, title[:LETTERS], truncated=was_cut or bool(open_elements))
 
 
@@ -68,10 +68,6 @@ def _is_prose(element: Element) -> bool:
 def _format_line(element: Element, is_prose: bool) -> str:
     keys = element.keys()[:ATTRIBUTES]  # items() is quadratic in lxml, and a file may have 100,000 attributes
     attributes = [f"{key.rpartition('}')[2]}={element.get(key)[:LETTERS]}" for key in keys]
-    words = _read_words(element.itertext()) if is_prose else ""
+    words = read_words(element) if is_prose else ""
     shown = f" ({', '.join(attributes)})" if attributes else ""
     return f"- {format_paragraph(f'{local_name(element)}{shown}{": " + words if words else ""}')}"
-
-
-def _read_words(texts: object) -> str:
-    return " ".join("".join(map(str, texts)).split())  # type: ignore[call-overload]

@@ -146,6 +146,11 @@ def _strip_namespace(tag: str) -> str:
     return tag.rpartition("}")[2]
 
 
+def read_words(element: Element) -> str:
+    """Return the text of an element in one line."""
+    return " ".join("".join(element.itertext()).split())
+
+
 def get_attribute(element: Element, name: str) -> str:
     """An attribute by its local name; the namespaces of transitional and strict Office files differ."""
     value = element.get(name)
